@@ -1,0 +1,103 @@
+"""What flows between the stages: frozen messages, each with its turn and its time of birth.
+
+Arrays handed over belong to the receiver: the sender does not write to them again.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from models.types import FloatArray, Language, PhonemeTime
+
+EndedBy: TypeAlias = Literal["model", "silence", "length", "button"]
+Source: TypeAlias = Literal["approved", "tool", "knowledge", "model", "refusal"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Anything that flows. Dropped by every stage once its turn is over."""
+
+    turn_id: int
+    """Generation number of the turn; see `kiosk.pipeline.scope.TurnScope`."""
+    created_ns: int = field(default_factory=time.monotonic_ns)
+    """time.monotonic_ns() at creation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeechStarted(Event):
+    """A visitor began to speak."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Utterance(Event):
+    """One stretch of speech, ended."""
+
+    samples: FloatArray
+    """float32 mono at 16 kHz in [-1, 1], with pre-roll."""
+    speech_end_ns: int
+    """time.monotonic_ns() of the last voiced sample at the microphone."""
+    ended_by: EndedBy
+    """Which rule closed the turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question(Event):
+    """What the visitor wants to know, as text: recognised, typed or chosen from the suggestions."""
+
+    text: str
+    """Written form, never empty."""
+    language: Language
+    """The answer is given in this language."""
+    speech_end_ns: int | None = None
+    """As in `Utterance`; None for a typed question."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NothingHeard(Event):
+    """An utterance held nothing to answer (noise, silence, an echo of the prompt)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyClause(Event):
+    """One clause of the answer, ready to be spoken."""
+
+    index: int
+    """From 0 within the turn."""
+    written: str
+    """For the captions."""
+    spoken: str
+    """For the synthesiser: normalised, no digits or symbols; may be empty (then only the caption shows)."""
+    language: Language
+    """Of the answer."""
+    is_last: bool = False
+    """No clause follows."""
+    source: Source = "model"
+    """Where the words come from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeechClip(Event):
+    """A clause as sound with its phoneme times."""
+
+    clause: ReplyClause
+    """What is said."""
+    samples: FloatArray
+    """float32 mono in [-1, 1]; may be empty."""
+    sample_rate: int
+    """Hz."""
+    phonemes: tuple[PhonemeTime, ...]
+    """On the clip's own clock."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageError(Event):
+    """A stage failed. Overtakes data and is never dropped."""
+
+    stage: str
+    """Name of the stage."""
+    message: str
+    """One line for the operator."""
+    is_permanent: bool
+    """The stage is unusable until somebody acts."""
