@@ -71,10 +71,18 @@ class ReplyClause(Event):
     """For the synthesiser: normalised, no digits or symbols; may be empty (then only the caption shows)."""
     language: Language
     """Of the answer."""
-    is_last: bool = False
-    """No clause follows."""
     source: Source = "model"
     """Where the words come from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndOfReply(Event):
+    """The last clause of the turn has been passed on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstToken(Event):
+    """The language model has begun to answer; for the latency record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,157 @@
+"""The three stages that make an answer: recognition, thinking, speaking. Testable without any thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from kiosk.dialogue.answer import Answerer
+from kiosk.dialogue.reply import ReplyBuilder
+from kiosk.events import (
+    EndOfReply,
+    Event,
+    FirstToken,
+    NothingHeard,
+    Question,
+    ReplyClause,
+    Source,
+    SpeechClip,
+    Utterance,
+)
+from kiosk.pipeline.scope import TurnScope
+from models.asr.base import Recogniser
+from models.tts.base import Synthesiser
+from models.types import Language
+
+
+class RecognitionStage:
+    """Utterance → question or nothing heard."""
+
+    name = "recogniser"
+
+    def __init__(self, load: Callable[[], Recogniser], scope: TurnScope) -> None:
+        self._load = load
+        self._scope = scope
+        self._recogniser: Recogniser | None = None
+
+    def load(self) -> None:
+        """Load and warm up the recogniser."""
+        self._recogniser = self._load()
+        self._recogniser.warm_up()
+
+    def process(self, event: Event) -> Iterator[Event]:
+        """Recognise one `Utterance`."""
+        assert isinstance(event, Utterance)
+        assert self._recogniser is not None
+        heard = self._recogniser.transcribe(event.samples, None, self._scope.stop_test(event.turn_id))
+        if heard.text:
+            yield Question(
+                turn_id=event.turn_id, text=heard.text, language=heard.language, speech_end_ns=event.speech_end_ns
+            )
+        else:
+            yield NothingHeard(turn_id=event.turn_id)
+
+    def close(self) -> None:
+        """Free the recogniser."""
+        if self._recogniser is not None:
+            self._recogniser.close()
+            self._recogniser = None
+
+
+class ThinkingStage:
+    """Question → clauses → end of reply."""
+
+    name = "language model"
+
+    def __init__(self, load: Callable[[], Answerer], scope: TurnScope) -> None:
+        self._load = load
+        self._scope = scope
+        self._answerer: Answerer | None = None
+
+    def load(self) -> None:
+        """Load and warm up the chat model."""
+        self._answerer = self._load()
+        self._answerer.warm_up()
+
+    def process(self, event: Event) -> Iterator[Event]:
+        """Answer one `Question`."""
+        assert isinstance(event, Question)
+        assert self._answerer is not None
+        deltas = self._answerer.answer(event.text, event.language, self._scope.stop_test(event.turn_id))
+        yield from clauses_of(deltas, event.turn_id, event.language, "model")
+
+    def forget(self) -> None:
+        """Forget the conversation so far; may be called from any thread."""
+        if self._answerer is not None:
+            self._answerer.forget()
+
+    def close(self) -> None:
+        """Free the chat model."""
+        if self._answerer is not None:
+            self._answerer.close()
+            self._answerer = None
+
+
+class SpeakingStage:
+    """Clause → clip; the end of reply is passed on."""
+
+    name = "voice"
+
+    def __init__(self, load: Callable[[], Synthesiser], scope: TurnScope) -> None:
+        self._load = load
+        self._scope = scope
+        self._synthesiser: Synthesiser | None = None
+
+    def load(self) -> None:
+        """Load and warm up the synthesiser."""
+        self._synthesiser = self._load()
+        self._synthesiser.warm_up()
+
+    def process(self, event: Event) -> Iterator[Event]:
+        """Speak one `ReplyClause`."""
+        if not isinstance(event, ReplyClause):
+            yield event
+            return
+        assert self._synthesiser is not None
+        if event.spoken:
+            stop = self._scope.stop_test(event.turn_id)
+            for part in self._synthesiser.stream(event.spoken, event.language, stop):
+                yield SpeechClip(
+                    turn_id=event.turn_id,
+                    clause=event,
+                    samples=part.samples,
+                    sample_rate=part.sample_rate,
+                    phonemes=part.phonemes,
+                )
+
+    def close(self) -> None:
+        """Free the synthesiser."""
+        if self._synthesiser is not None:
+            self._synthesiser.close()
+            self._synthesiser = None
+
+
+def clauses_of(deltas: Iterator[str], turn_id: int, language: Language, source: Source) -> Iterator[Event]:
+    """Cut streamed text into clauses: `FirstToken`, `ReplyClause` …, `EndOfReply`."""
+    builder = ReplyBuilder(language)
+    is_first = True
+    index = 0
+    for delta in _with_end(deltas):
+        if is_first:
+            is_first = False
+            yield FirstToken(turn_id=turn_id)
+        for clause in builder.finish() if delta is None else builder.push(delta):
+            yield ReplyClause(
+                turn_id=turn_id,
+                index=index,
+                written=clause.written,
+                spoken=clause.spoken,
+                language=language,
+                source=source,
+            )
+            index += 1
+    yield EndOfReply(turn_id=turn_id)
+
+
+def _with_end(deltas: Iterator[str]) -> Iterator[str | None]:
+    yield from deltas
+    yield None
