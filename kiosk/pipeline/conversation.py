@@ -69,7 +69,7 @@ class Conversation:
         self._effects = effects
         self._last_activity_s = 0.0
         self._turn_began_s = 0.0
-        self._turn_id = 0
+        self.turn_id = 0
         self._is_reply_complete = False
         self._last_reply = ""
         self._last_reply_language: Language = language
@@ -98,7 +98,7 @@ class Conversation:
         self._last_activity_s = now_s
         if self.phase is Phase.ATTRACT:
             self._begin_visit()
-            self._say(self._profile.lines(self.language).greeting, Phase.GREETING, now_s)
+            self._say(self._profile.text(self.language).greeting, Phase.GREETING, now_s)
         elif self.phase is Phase.IDLE_WARNING:
             self._enter(Phase.LISTENING)
         elif self.phase is Phase.FAREWELL:
@@ -118,13 +118,13 @@ class Conversation:
 
     def nothing_heard(self, turn_id: int, now_s: float) -> None:
         """It was noise: go on as if nothing had been."""
-        if turn_id == self._turn_id and self.phase is Phase.THINKING:
+        if turn_id == self.turn_id and self.phase is Phase.THINKING:
             self._last_activity_s = now_s
             self._enter(Phase.LISTENING if self.is_visit else Phase.ATTRACT)
 
     def question_heard(self, question: Question, now_s: float) -> None:
         """The recogniser understood; the question is already on its way to the language model."""
-        if question.turn_id == self._turn_id:
+        if question.turn_id == self.turn_id:
             self._show_question(question, now_s)
 
     def question_typed(self, text: str, now_s: float) -> None:
@@ -155,7 +155,7 @@ class Conversation:
     def staff_called(self, now_s: float) -> None:
         """The visitor wants a person."""
         self._begin_visit()
-        line = self._profile.lines(self.language).call_staff
+        line = self._profile.text(self.language).call_staff
         self._say(line, Phase.SPEAKING, now_s)
         self.notice = line
 
@@ -170,7 +170,7 @@ class Conversation:
 
     def clause_made(self, clause: ReplyClause, now_s: float) -> None:
         """A clause of the answer is known: show it."""
-        if clause.turn_id != self._turn_id:
+        if clause.turn_id != self.turn_id:
             return
         self._last_activity_s = now_s
         joint = "" if clause.language == "zh" or not self.reply_caption else " "
@@ -178,19 +178,19 @@ class Conversation:
 
     def sound_began(self, turn_id: int, now_s: float) -> None:
         """The first clip of the turn was queued."""
-        if turn_id == self._turn_id:
+        if turn_id == self.turn_id:
             self._last_activity_s = now_s
             if self.phase is Phase.THINKING:
                 self._enter(Phase.SPEAKING)
 
     def reply_complete(self, end: EndOfReply) -> None:
         """All clips of the turn are queued."""
-        if end.turn_id == self._turn_id:
+        if end.turn_id == self.turn_id:
             self._is_reply_complete = True
 
     def stage_failed(self, error: StageError, now_s: float) -> None:
         """A stage could not do its part of this turn: apologise and go on."""
-        if error.turn_id == self._turn_id and self.phase in (Phase.THINKING, Phase.SPEAKING):
+        if error.turn_id == self.turn_id and self.phase in (Phase.THINKING, Phase.SPEAKING):
             self._apologise(now_s)
 
     def tick(self, now_s: float, is_audible: bool) -> None:
@@ -198,7 +198,7 @@ class Conversation:
         if self._is_reply_complete and not is_audible:
             self._reply_ended(now_s)
         if self.phase is Phase.THINKING and now_s - self._turn_began_s > self._config.answer_deadline_s:
-            log.warning("turn %d: no answer within %.0f s", self._turn_id, self._config.answer_deadline_s)
+            log.warning("turn %d: no answer within %.0f s", self.turn_id, self._config.answer_deadline_s)
             self._apologise(now_s)
         idle_s = now_s - self._last_activity_s
         if self.phase is Phase.LISTENING and self.is_visit and idle_s > self._config.idle_s:
@@ -206,7 +206,7 @@ class Conversation:
         elif self.phase is Phase.LISTENING and not self.is_visit and idle_s > self._config.farewell_s:
             self._enter(Phase.ATTRACT)
         elif self.phase is Phase.IDLE_WARNING and idle_s > self._config.idle_s + self._config.farewell_s:
-            self._say(self._profile.lines(self.language).farewell, Phase.FAREWELL, now_s)
+            self._say(self._profile.text(self.language).farewell, Phase.FAREWELL, now_s)
 
     # Inside
 
@@ -215,7 +215,7 @@ class Conversation:
         self.notice = ""
 
     def _begin_turn(self, turn_id: int, now_s: float) -> None:
-        self._turn_id = turn_id
+        self.turn_id = turn_id
         self._turn_began_s = self._last_activity_s = now_s
         self._is_reply_complete = False
 
@@ -231,14 +231,14 @@ class Conversation:
         self._begin_turn(self._effects.new_turn(), now_s)
         self.reply_caption = ""
         self._enter(phase)
-        self._effects.say(self._turn_id, text, language or self.language)
+        self._effects.say(self.turn_id, text, language or self.language)
 
     def _apologise(self, now_s: float) -> None:
-        self._say(self._profile.lines(self.language).apology, Phase.SPEAKING, now_s)
+        self._say(self._profile.text(self.language).apology, Phase.SPEAKING, now_s)
 
     def _cut_short(self) -> None:
         """End the running turn and its sound."""
-        self._turn_id = self._effects.new_turn()
+        self.turn_id = self._effects.new_turn()
         self._is_reply_complete = False
         self._effects.silence()
 

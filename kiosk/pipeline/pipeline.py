@@ -79,8 +79,10 @@ class Pipeline(QObject):
         for thread in (self.hearing, *stages):
             thread.loaded.connect(self._on_loaded)
             thread.errored.connect(self.errored)
-        for stage in stages:
-            stage.produced.connect(self.produced)
+        recogniser, language_model, voice = stages
+        recogniser.produced.connect(self.produced)
+        language_model.produced.connect(self._on_thought)
+        voice.produced.connect(self.produced)
 
     def start(self) -> None:
         """Load the first model; the others follow by themselves."""
@@ -150,6 +152,11 @@ class Pipeline(QObject):
     def _pass_clip(self, event: Event) -> None:
         if isinstance(event, SpeechClip) and len(event.samples):
             self.sound_queued.emit(event.turn_id, self._performer.play(event))
+
+    @Slot(object)
+    def _on_thought(self, event: Event) -> None:
+        if not isinstance(event, EndOfReply):  # the voice passes it on once all clips are queued
+            self.produced.emit(event)
 
     # Loading
 
