@@ -9,6 +9,21 @@ import numpy as np
 
 from models.types import FloatArray
 
+# fmt: off
+UNIT_NAMES = (
+    "browDownLeft", "browDownRight", "browInnerUp", "browOuterUpLeft", "browOuterUpRight", "cheekPuff",
+    "cheekSquintLeft", "cheekSquintRight", "eyeBlinkLeft", "eyeBlinkRight", "eyeLookDownLeft", "eyeLookDownRight",
+    "eyeLookInLeft", "eyeLookInRight", "eyeLookOutLeft", "eyeLookOutRight", "eyeLookUpLeft", "eyeLookUpRight",
+    "eyeSquintLeft", "eyeSquintRight", "eyeWideLeft", "eyeWideRight", "jawForward", "jawLeft", "jawOpen", "jawRight",
+    "mouthClose", "mouthDimpleLeft", "mouthDimpleRight", "mouthFrownLeft", "mouthFrownRight", "mouthFunnel",
+    "mouthLeft", "mouthLowerDownLeft", "mouthLowerDownRight", "mouthPressLeft", "mouthPressRight", "mouthPucker",
+    "mouthRight", "mouthRollLower", "mouthRollUpper", "mouthShrugLower", "mouthShrugUpper", "mouthSmileLeft",
+    "mouthSmileRight", "mouthStretchLeft", "mouthStretchRight", "mouthUpperUpLeft", "mouthUpperUpRight",
+    "noseSneerLeft", "noseSneerRight", "tongueOut",
+)
+"""The 52 ARKit units in the order of `basis478.npz`; left and right are the person's own."""
+# fmt: on
+
 
 class Mood(Enum):
     """What the face is doing; chosen by the conversation, acted by the animator."""
@@ -31,6 +46,10 @@ class FacePose:
     """Tilt of the head, clockwise in the picture."""
     shift: tuple[float, float] = (0.0, 0.0)
     """Motion of the head in pupil distances, right and down."""
+    yaw_degrees: float = 0.0
+    """Small turn of the head to the viewer's right, drawn as parallax."""
+    pitch_degrees: float = 0.0
+    """Small turn of the head upwards, drawn as parallax."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
