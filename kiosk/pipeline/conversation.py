@@ -159,6 +159,11 @@ class Conversation:
         self._say(line, Phase.SPEAKING, now_s)
         self.notice = line
 
+    def goodbye(self, now_s: float) -> None:
+        """The visitor ends the visit."""
+        if self.phase is not Phase.FAREWELL:
+            self._say(self._profile.text(self.language).farewell, Phase.FAREWELL, now_s)
+
     def language_chosen(self, language: Language, now_s: float) -> None:
         """The buttons change their language; so does the greeting to come."""
         if language not in LANGUAGES:
@@ -206,7 +211,7 @@ class Conversation:
         elif self.phase is Phase.LISTENING and not self.is_visit and idle_s > self._config.farewell_s:
             self._enter(Phase.ATTRACT)
         elif self.phase is Phase.IDLE_WARNING and idle_s > self._config.idle_s + self._config.farewell_s:
-            self._say(self._profile.text(self.language).farewell, Phase.FAREWELL, now_s)
+            self.goodbye(now_s)
 
     # Inside
 

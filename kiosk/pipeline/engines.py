@@ -5,21 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from kiosk.config import Config
 from kiosk.dialogue.answer import Answerer
-from kiosk.face.portrait import Portrait
 from kiosk.hearing.segmenter import Segmenter
-from kiosk.profile import Profile
-from models.asr import load_recogniser
 from models.asr.base import Recogniser
-from models.endpointing.smart_turn import SmartTurn
-from models.llm import load_chat_model
-from models.tts import load_synthesiser
 from models.tts.base import Synthesiser
-from models.vad.silero import SileroVad
-from models.weights import locate
 
 MAX_THREADS = 8
 

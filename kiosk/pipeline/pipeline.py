@@ -13,8 +13,7 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
-from kiosk.audio.capture import Capture
-from kiosk.audio.playback import Playback
+from kiosk.audio.sound import Sound
 from kiosk.events import EndOfReply, Event, Question, ReplyClause, SpeechClip
 from kiosk.pipeline.engines import Engines
 from kiosk.pipeline.hearing import HearingThread
@@ -46,17 +45,18 @@ class Pipeline(QObject):
     sound_queued = Signal(int, object)
     errored = Signal(object)
 
-    def __init__(self, engines: Engines, capture: Capture, playback: Playback, performer: Performer) -> None:
+    def __init__(self, engines: Engines, sound: Sound, performer: Performer) -> None:
         super().__init__()
-        self._capture = capture
-        self._playback = playback
+        self._sound = sound
         self._performer = performer
         self._scope = TurnScope()
         self._utterances = Inbox(4, self._scope)  # full: the ear waits
         self._questions = Inbox(4, self._scope)  # full: the recogniser waits
         self._clauses = Inbox(16, self._scope)  # full: the language model waits
         self._thinking = ThinkingStage(engines.answerer, self._scope)
-        self.hearing = HearingThread(engines.segmenter, capture, self._utterances, self._scope, NICENESS_HEARING)
+        self.hearing = HearingThread(
+            engines.segmenter, sound.capture, self._utterances, self._scope, NICENESS_HEARING
+        )
         stages = [
             StageThread(
                 RecognitionStage(engines.recogniser, self._scope),
@@ -105,8 +105,7 @@ class Pipeline(QObject):
             if not thread.wait(max(1, int(1000 * (deadline - time.monotonic())))):
                 log.error("thread %s did not end", thread.objectName())
                 late.append(thread.objectName())
-        self._capture.close()
-        self._playback.close()
+        self._sound.close()
         return late
 
     # Effects of the conversation

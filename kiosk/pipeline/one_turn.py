@@ -1,0 +1,111 @@
+"""One turn without a window and without threads: the same stages as the kiosk's, run one after the other."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from kiosk.dialogue.answer import Answerer
+from kiosk.events import FirstToken, Question, ReplyClause, Source, SpeechClip, Utterance
+from kiosk.pipeline.scope import TurnScope
+from kiosk.pipeline.stages import RecognitionStage, SpeakingStage, ThinkingStage
+from models.asr.base import Recogniser
+from models.tts.base import Synthesiser
+from models.types import FloatArray, Language
+
+NS_PER_MS = 1_000_000
+
+
+@dataclass(slots=True, kw_only=True)
+class TurnResult:
+    """What one turn gave."""
+
+    transcript: str = ""
+    """The question as text; empty when nothing was heard."""
+    language: Language | None = None
+    """Of question and answer; None when nothing was heard."""
+    clauses: list[ReplyClause] = field(default_factory=list)
+    """The answer."""
+    clips: list[SpeechClip] = field(default_factory=list)
+    """The answer as sound."""
+    timings_ms: dict[str, float] = field(default_factory=dict)
+    """Milliseconds: recogniser, first_token, first_clause, first_sound (all from the turn's start), synthesis,
+    total."""
+
+    @property
+    def reply(self) -> str:
+        """The answer in written form."""
+        joint = "" if self.language == "zh" else " "
+        return joint.join(clause.written for clause in self.clauses)
+
+    @property
+    def source(self) -> Source | None:
+        """Where the answer comes from."""
+        return self.clauses[0].source if self.clauses else None
+
+
+class OneTurn:
+    """Loaded models that answer one question after the other; each is loaded when first needed."""
+
+    def __init__(self, recogniser: Recogniser | None, answerer: Answerer, synthesiser: Synthesiser | None) -> None:
+        """Take loaded models; without a synthesiser the answer stays text, without a recogniser the question is text."""
+        self._scope = TurnScope()
+        self._hear = RecognitionStage(lambda: recogniser, self._scope) if recogniser else None  # type: ignore[arg-type,return-value]
+        self._think = ThinkingStage(lambda: answerer, self._scope)
+        self._speak = SpeakingStage(lambda: synthesiser, self._scope) if synthesiser else None  # type: ignore[arg-type,return-value]
+        for stage in (self._hear, self._think, self._speak):
+            if stage is not None:
+                stage.load()
+
+    def ask_aloud(self, samples: FloatArray) -> TurnResult:
+        """Answer a recorded question, float32 mono at 16 kHz."""
+        assert self._hear is not None
+        started_ns = time.monotonic_ns()
+        utterance = Utterance(
+            turn_id=self._scope.advance(), samples=samples, speech_end_ns=started_ns, ended_by="button"
+        )
+        result = TurnResult()
+        for event in self._hear.process(utterance):
+            result.timings_ms["recogniser"] = _since(started_ns)
+            if isinstance(event, Question):
+                self._answer(event, result, started_ns)
+        result.timings_ms["total"] = _since(started_ns)
+        return result
+
+    def ask_in_writing(self, text: str, language: Language) -> TurnResult:
+        """Answer a typed question."""
+        started_ns = time.monotonic_ns()
+        result = TurnResult()
+        self._answer(Question(turn_id=self._scope.advance(), text=text, language=language), result, started_ns)
+        result.timings_ms["total"] = _since(started_ns)
+        return result
+
+    def close(self) -> None:
+        """Free the models."""
+        for stage in (self._hear, self._think, self._speak):
+            if stage is not None:
+                stage.close()
+
+    def _answer(self, question: Question, result: TurnResult, started_ns: int) -> None:
+        result.transcript, result.language = question.text, question.language
+        synthesis_ns = 0
+        for event in self._think.process(question):
+            if isinstance(event, FirstToken):
+                result.timings_ms["first_token"] = _since(started_ns)
+            elif isinstance(event, ReplyClause):
+                result.timings_ms.setdefault("first_clause", _since(started_ns))
+                result.clauses.append(event)
+                began_ns = time.monotonic_ns()
+                self._voice(event, result, started_ns)
+                synthesis_ns += time.monotonic_ns() - began_ns
+        result.timings_ms["synthesis"] = round(synthesis_ns / NS_PER_MS, 1)
+
+    def _voice(self, clause: ReplyClause, result: TurnResult, started_ns: int) -> None:
+        for event in self._speak.process(clause) if self._speak is not None else ():
+            if isinstance(event, SpeechClip):
+                result.timings_ms.setdefault("first_sound", _since(started_ns))
+                result.clips.append(event)
+
+
+def _since(started_ns: int) -> float:
+    return round((time.monotonic_ns() - started_ns) / NS_PER_MS, 1)

@@ -1,0 +1,91 @@
+"""The program under test, run as a visitor's machine would run it, and its trace."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from tests.lobby.stage_set import StageSet
+
+ROOT = Path(__file__).resolve().parents[2]
+Line = dict[str, Any]
+
+
+class Program:
+    """`python main.py …` in a stage set; a context manager that closes the window at the end."""
+
+    def __init__(self, stage_set: StageSet, *arguments: str, prefix: tuple[str, ...] = ()) -> None:
+        self._set = stage_set
+        self._arguments = arguments
+        self._prefix = prefix
+        self._trace = stage_set.folder / f"trace-{time.monotonic_ns()}.jsonl"
+        self._read = 0
+        self.lines: list[Line] = []
+        self.process: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> Program:
+        command = [*self._prefix, sys.executable, "main.py", "--windowed", "--trace", str(self._trace), *self._arguments]
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, env=self._set.env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+    def wait_for(self, what: str, timeout_s: float, matches: Callable[[Line], bool] = lambda line: True) -> Line:
+        """Wait for a line of the trace that comes after those already waited for."""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            self._refresh()
+            while self._read < len(self.lines):
+                line = self.lines[self._read]
+                self._read += 1
+                if line["what"] == what and matches(line):
+                    return line
+            if self.process is not None and self.process.poll() is not None:
+                raise RuntimeError(f"the program ended with {self.process.returncode}: {self.process.communicate()[1]}")
+            if time.monotonic() > deadline:
+                last = [line["what"] for line in self.lines[-8:]]
+                raise TimeoutError(f"no {what!r} within {timeout_s:.0f} s; the last lines were {last}")
+            time.sleep(0.02)
+
+    def since(self, line: Line) -> list[Line]:
+        """All lines from this one on."""
+        self._refresh()
+        return self.lines[self.lines.index(line) :]
+
+    def skip(self) -> None:
+        """Do not look at what was traced so far."""
+        self._refresh()
+        self._read = len(self.lines)
+
+    def close(self, timeout_s: float = 10) -> tuple[int, float, str]:
+        """Close as the operator does.
+
+        Returns:
+            Exit code, seconds until the process was gone, and what it wrote to stderr.
+        """
+        assert self.process is not None
+        started = time.monotonic()
+        os.kill(self.process.pid, signal.SIGTERM)
+        _, stderr = self.process.communicate(timeout=timeout_s)
+        return self.process.returncode, time.monotonic() - started, stderr
+
+    def _refresh(self) -> None:
+        if self._trace.exists():
+            text = self._trace.read_text(encoding="utf-8")
+            lines = text.split("\n")[:-1]  # the last one may still be growing
+            self.lines += [json.loads(line) for line in lines[len(self.lines) :]]

@@ -1,0 +1,136 @@
+"""The virtual screen and the virtual sound card.
+
+One null sink, the tape, has two channels: what the kiosk's loudspeaker plays (left) and what is played into its
+microphone (right). Both are views on the same sink, so one recording of the tape holds both, sample by sample.
+
+    speaker  (sink)    ─► tape, left          default sink of the kiosk
+    micfeed  (sink)    ─► tape, right ─► mic (source), default source of the kiosk
+
+Debian packages: pulseaudio, pulseaudio-utils, libasound2-plugins, xvfb.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+
+RATE = 48_000
+SPEAKER, MIC_FEED, MICROPHONE, TAPE = "speaker", "micfeed", "mic", "tape"
+_MODULES = (
+    "module-native-protocol-unix",
+    f"module-null-sink sink_name={TAPE} rate={RATE} channels=2 channel_map=front-left,front-right",
+    f"module-remap-sink sink_name={SPEAKER} master={TAPE} channels=1 channel_map=mono "
+    "master_channel_map=front-left remix=no",
+    f"module-remap-sink sink_name={MIC_FEED} master={TAPE} channels=1 channel_map=mono "
+    "master_channel_map=front-right remix=no",
+)
+_MICROPHONE_MODULE = (
+    f"module-remap-source source_name={MICROPHONE} master={TAPE}.monitor channels=1 channel_map=mono "
+    "master_channel_map=front-right remix=no"
+)
+
+
+class StageSet:
+    """Xvfb and PulseAudio for one run; a context manager. `env` is for the programs that run in it."""
+
+    def __init__(self, width: int = 1280, height: int = 720, *, with_microphone: bool = True) -> None:
+        self.width, self.height = width, height
+        self.env: dict[str, str] = {}
+        self._with_microphone = with_microphone
+        self._folder = Path(tempfile.mkdtemp(prefix="lobby-"))
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._microphone_index: str | None = None
+
+    def __enter__(self) -> StageSet:
+        for program in ("Xvfb", "pulseaudio", "pactl", "paplay", "parec"):
+            if shutil.which(program) is None:
+                raise RuntimeError(f"{program} is not installed; run `bash installer/test.sh` once")
+        runtime = self._folder / "runtime"
+        runtime.mkdir(mode=0o700)
+        self.env = {
+            **os.environ,
+            "XDG_RUNTIME_DIR": str(runtime),
+            "PULSE_RUNTIME_PATH": str(runtime / "pulse"),
+            "PULSE_SERVER": f"unix:{runtime}/pulse/native",
+            "HOME": str(self._folder),
+            "KIOSK_DATA": str(self._folder / "data"),
+            "QT_QPA_PLATFORM": "xcb",
+            "LIBGL_ALWAYS_SOFTWARE": "1",
+        }
+        self.env["DISPLAY"] = self._start_screen()
+        self._start_sound()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for process in reversed(self._processes):
+            process.terminate()
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    @property
+    def folder(self) -> Path:
+        """A folder that goes with this set."""
+        return self._folder
+
+    def unplug_microphone(self) -> None:
+        """Take the microphone away."""
+        if self._microphone_index is not None:
+            self.pactl("unload-module", self._microphone_index)
+            self._microphone_index = None
+
+    def plug_microphone(self) -> None:
+        """Bring the microphone and make it the default."""
+        self._microphone_index = self.pactl("load-module", *_MICROPHONE_MODULE.split())
+        self.pactl("set-default-source", MICROPHONE)
+
+    def pactl(self, *arguments: str) -> str:
+        """Ask the sound server."""
+        done = subprocess.run(
+            ["pactl", *arguments], env=self.env, capture_output=True, text=True, timeout=10, check=True
+        )
+        return done.stdout.strip()
+
+    def _start_screen(self) -> str:
+        read_end, write_end = os.pipe()
+        screen = f"{self.width}x{self.height}x24"
+        self._processes.append(
+            subprocess.Popen(
+                ["Xvfb", "-displayfd", str(write_end), "-screen", "0", screen, "-nolisten", "tcp", "-noreset"],
+                pass_fds=[write_end],
+                env=self.env,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+        os.close(write_end)
+        with os.fdopen(read_end) as numbers:
+            if not select.select([numbers], [], [], 20)[0]:
+                raise RuntimeError("Xvfb does not start")
+            return f":{numbers.readline().strip()}"
+
+    def _start_sound(self) -> None:
+        command = ["pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--disable-shm=yes", "--realtime=no"]
+        command += [f"--load={module}" for module in _MODULES]
+        with (self._folder / "pulseaudio.log").open("wb") as log:
+            self._processes.append(subprocess.Popen(command, env=self.env, stderr=log, stdout=log))
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            if subprocess.run(["pactl", "info"], env=self.env, capture_output=True, check=False).returncode == 0:
+                break
+            time.sleep(0.1)
+        else:
+            raise RuntimeError(f"PulseAudio does not start: {(self._folder / 'pulseaudio.log').read_text()}")
+        self.pactl("set-default-sink", SPEAKER)
+        if self._with_microphone:
+            self.plug_microphone()

@@ -1,0 +1,78 @@
+"""Visitors: questions spoken by voices that the kiosk itself does not use, and the noise of a hall."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import soxr
+
+from kiosk.paths import RESOURCES, checkpoints_dir
+from models.tts.kokoro import KokoroSynthesiser
+from models.types import Language
+from tests.lobby.stage_set import RATE
+from tests.lobby.tape import Sound
+
+VOICES: dict[Language, tuple[str, ...]] = {"zh": ("zf_xiaoni", "zm_yunjian"), "en": ("af_bella", "bm_george")}
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a visitor asks and what the answer must hold."""
+
+    text: str
+    language: Language
+    heard: str
+    """Regular expression over the transcript: the words that carry the question."""
+    fact: str
+    """Regular expression over the recognised answer."""
+    snr_db: float | None = None
+    """Lobby noise at this distance below the voice, or none."""
+
+
+def spoken(question: Question, voice: int = 0) -> Sound:
+    """The question as a visitor says it, float32 mono at 48 kHz, without noise."""
+    names = VOICES[question.language]
+    name = names[voice % len(names)]
+    voices = {language: RESOURCES / "voices" / f"{name}.bin" for language in ("zh", "en")}
+    synthesiser = KokoroSynthesiser.load(checkpoints_dir() / "kokoro-82m", voices, threads=2)
+    try:
+        speech = synthesiser.synthesise(question.text, question.language)
+    finally:
+        synthesiser.close()
+    return np.asarray(soxr.resample(speech.samples, speech.sample_rate, RATE), np.float32)
+
+
+def lobby_noise(seconds: float, seed: int = 7) -> Sound:
+    """The sound of a hall without words: pink noise with slow swells, steps and a hum, float32 at 48 kHz, RMS 1."""
+    rng = np.random.default_rng(seed)
+    count = int(seconds * RATE)
+    spectrum = np.fft.rfft(rng.standard_normal(count))
+    frequency = np.maximum(np.fft.rfftfreq(count, 1 / RATE), 20)
+    pink = np.fft.irfft(spectrum / np.sqrt(frequency), count)
+    pink /= pink.std()
+    time = np.arange(count) / RATE
+    swell = 1 + 0.4 * np.sin(2 * np.pi * 0.23 * time) + 0.3 * np.sin(2 * np.pi * 0.71 * time + 1)
+    hum = 0.15 * np.sin(2 * np.pi * 100 * time)
+    steps = np.zeros(count)
+    for at in np.cumsum(rng.uniform(0.45, 0.7, max(1, int(seconds / 0.4)))):
+        i = int(at * RATE)
+        if i + 4000 < count:
+            steps[i : i + 4000] += rng.standard_normal(4000) * np.exp(-np.arange(4000) / 600) * 1.5
+    noise = pink * swell + hum + steps
+    return np.asarray(noise / noise.std(), np.float32)
+
+
+def add_noise(voice: Sound, snr_db: float, lead_s: float = 1.0) -> Sound:
+    """The voice in a hall: noise before, under and after it, `snr_db` below the voice's RMS."""
+    lead = int(lead_s * RATE)
+    padded = np.pad(voice, (lead, lead * 2))
+    level = float(np.sqrt(np.mean(voice**2))) * 10 ** (-snr_db / 20)
+    return padded + lobby_noise(len(padded) / RATE)[: len(padded)] * np.float32(level)
+
+
+def holds(pattern: str, text: str) -> bool:
+    """Whether the text holds the pattern, without regard to case, spaces and punctuation between characters."""
+    plain = re.sub(r"[\s,.;:!?，。；：！？、'’\-]+", " ", text.lower())
+    return re.search(pattern, plain) is not None or re.search(pattern, plain.replace(" ", "")) is not None
