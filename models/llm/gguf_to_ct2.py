@@ -54,10 +54,9 @@ def read_generation_facts(folder: Path) -> GenerationFacts:
     """
     path = folder / GENERATION_FILE
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return GenerationFacts(
-            **{key: tuple(value) if isinstance(value, list) else value for key, value in found.items()}
-        )
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        lists = {key: tuple(value) for key, value in found.items() if isinstance(value, list)}
+        return GenerationFacts(**(found | lists))
     except (OSError, ValueError, TypeError) as error:
         raise CheckpointError(path, "is absent or damaged") from error
 

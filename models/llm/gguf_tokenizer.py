@@ -1,4 +1,4 @@
-"""Rebuilds the tokenizer of a GGUF file as a `tokenizers` object: byte-level BPE of the Qwen2, Llama 3 and SmolLM kind."""
+"""Rebuilds the tokenizer of a GGUF file: byte-level BPE of the Qwen2, Llama 3 and SmolLM kinds."""
 
 from __future__ import annotations
 
@@ -54,11 +54,16 @@ def tokens_of(file: GgufFile) -> list[str]:
 def stop_token_ids(file: GgufFile) -> list[int]:
     """Ids of all tokens that end an answer."""
     ids = {file.value("tokenizer.ggml.eos_token_id", -1), file.value("tokenizer.ggml.eot_token_id", -1)} - {-1}
-    tokens, kinds = tokens_of(file), file.value("tokenizer.ggml.token_type", [])
-    ids.update(i for i, kind in enumerate(kinds) if kind == CONTROL and tokens[i] in END_OF_TURN_TOKENS)
+    tokens = tokens_of(file)
+    ids.update(i for i, kind in enumerate(_kinds(file)) if kind == CONTROL and tokens[i] in END_OF_TURN_TOKENS)
     if not ids:
         raise CheckpointError(file.path, "names no token that ends an answer", "choose another GGUF file")
     return sorted(ids)
+
+
+def _kinds(file: GgufFile) -> list[int]:
+    none: list[int] = []
+    return file.value("tokenizer.ggml.token_type", none)
 
 
 def build_tokenizer(file: GgufFile) -> Tokenizer:
@@ -94,7 +99,7 @@ def build_tokenizer(file: GgufFile) -> Tokenizer:
     tokenizer.add_tokens(
         [
             AddedToken(tokens[index], special=kind == CONTROL, normalized=False)
-            for index, kind in enumerate(file.value("tokenizer.ggml.token_type", []))
+            for index, kind in enumerate(_kinds(file))
             if kind in (CONTROL, USER_DEFINED)
         ]
     )

@@ -1,0 +1,68 @@
+"""Derives the files that the engines read from those that are fetched: once, whole or not at all."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+Share = Callable[[float], None]
+"""Told the share that is done, 0..1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preparer:
+    """A way to derive files."""
+
+    version: int
+    """Raised whenever the same source gives other files; they are then made anew."""
+    run: Callable[[Path, Path, Share], None]
+    """Reads the source, fills the (existing, empty) folder."""
+
+
+def _gguf_to_ctranslate2(source: Path, folder: Path, on_share: Share) -> None:
+    from models.llm.gguf_to_ct2 import convert  # loads CTranslate2
+
+    convert(source, folder, on_share)
+
+
+def _kokoro_graphs(source: Path, folder: Path, on_share: Share) -> None:
+    from models.tts.prepare import prepare  # loads onnx
+
+    prepare(source, folder)
+    on_share(1.0)
+
+
+PREPARERS = {
+    "gguf-to-ctranslate2": Preparer(1, _gguf_to_ctranslate2),
+    "kokoro-graphs": Preparer(1, _kokoro_graphs),
+}
+"""By the name in the catalogue."""
+
+
+def run_preparer(name: str, source: Path, target: Path, seal: Callable[[Path], None], on_share: Share) -> None:
+    """Fill a folder beside the target and put it in the target's place.
+
+    Args:
+        name: Key of `PREPARERS`.
+        source: The fetched file.
+        target: The folder to make; an older one is replaced.
+        seal: Writes the stamp into the finished folder before it is moved.
+        on_share: See `Share`.
+
+    Raises:
+        ModelError: The source cannot be used.
+        OSError: The folder cannot be written; the target is then as it was.
+    """
+    scratch = target.with_name(f".{target.name}.part")
+    shutil.rmtree(scratch, ignore_errors=True)  # left by a run that was killed
+    try:
+        scratch.mkdir(parents=True)
+        PREPARERS[name].run(source, scratch, on_share)
+        seal(scratch)
+        if target.exists():
+            shutil.rmtree(target)
+        scratch.rename(target)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
