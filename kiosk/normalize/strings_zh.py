@@ -1,0 +1,100 @@
+"""Chinese: strings of digits that name something (telephones, cards, codes, versions) and are read digit by digit."""
+
+from __future__ import annotations
+
+import re
+
+from kiosk.normalize.numbers_zh import MEASURES, digits, integer, number
+from kiosk.normalize.rules import START, rule
+
+_NAMES = (
+    r"尾号|末[三四34]位|后[三四34]位|[卡账帐户单编票工学房行税番]号|订单|编号|流水号?|号码|验证码|校验码|识别码|动态码|邀请码|取件码|"
+    r"提货码|代码|密码|口令|身份证号?码?|护照号?码?|证件号?码?|手机号?码?|邮编|邮政编码|QQ号?|微信号?|航班号?|车次|车牌号?|传真|分机号?"
+)
+"""Words after which a number is an identity, whatever follows it except 位 and 元."""
+_DIALS = r"电话|座机|热线|专线|客服|致电|来电|呼叫|短信|拨|打|转"
+"""Words after which a number is dialled unless a unit follows."""
+_LINK = r"(?:号码|[为是：:「“\"（(号码请通到至叫打发送您的尾\s]){0,4}"
+_STRING = r"\d+(?:[ -]\d+)*(?:[Xx](?![A-Za-z]))?"
+_LIST = rf"{_STRING}(?:\s?(?:、|或者?|和|及|与)\s?\d{{3,}}(?![\d.:%]))*"
+_AFTER = r"(?![\d.:/%‰°~–—])"
+UNIT = rf"\s?(?:{MEASURES}|月|日|号|楼|层|美|年|%|折|[A-Za-z²³°])"
+"""What makes the number before it a quantity."""
+
+
+def read_string(text: str) -> str:
+    """Read an identity or telephone number; groups are set apart by a short pause."""
+    groups = re.split(r"[ \-()]+", text.strip(" -()"))
+    return "，".join(digits(g, dialled=True) + ("X" if g[-1:] in "Xx" else "") for g in groups if g)
+
+
+def _list(match: re.Match[str]) -> str:
+    return match[1] + re.sub(_STRING, lambda m: read_string(m.group()), match[2])
+
+
+def _version(match: re.Match[str]) -> str:
+    return match[1] + "点".join(digits(part) for part in match[2].split("."))
+
+
+def _code(match: re.Match[str]) -> str:
+    return match[1] + digits(match[2], dialled=True)
+
+
+def _ordered(match: re.Match[str]) -> str:
+    return "点".join(integer(part) for part in match.group().split("."))
+
+
+VERSIONS = [
+    rule(
+        "version",
+        r"((?<![A-Za-z])[vV](?:er(?:sion)?)?\.?\s?|版本号?[：:为是]?\s?)(\d+(?:\.\d+){0,4})(?![\d年月个])",
+        _version,
+    ),
+    rule("version before 版", rf"{START}()(\d+(?:\.\d+){{1,4}})(?=\s?版)", _version),
+    rule("four-part address", rf"{START}()(\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?![\d.]\d)", _version),
+    rule("numbered section", rf"{START}\d{{1,3}}(?:\.\d{{1,3}}){{2,4}}(?![\d.]\d)", _ordered),
+]
+
+STRINGS = [
+    rule(
+        "mobile telephone",
+        r"(?<![\d.])(?:\+?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?!\d)",
+        lambda m: read_string(m.group().replace("+", "")),
+    ),
+    rule(
+        "landline",
+        r"(?<![\d.])(?:\(0\d{2,3}\)|(?:\+?86[ -]?)?0\d{2,3})[ -]?\d{7,8}(?:[ -]\d{1,5})?(?![\d])",
+        lambda m: read_string(m.group().replace("+", "")),
+    ),
+    rule(
+        "toll-free number",
+        r"(?<![\d.])[48]00(?:-\d{3}-\d{4}|-?\d{7}|-\d{4}-\d{3}| \d{3} \d{4})(?!\d)",
+        lambda m: read_string(m.group()),
+    ),
+    rule("identity by its name", rf"((?:{_NAMES}){_LINK})({_LIST}){_AFTER}(?!\s?[位元万亿])", _list),
+    rule("dialled by its verb", rf"((?:{_DIALS}){_LINK})(\d{{5,}}(?!\d)|{_LIST}){_AFTER}(?!{UNIT}|-?\d)", _list),
+    rule(
+        "service number",
+        rf"{START}(?:95\d{{3}}|96\d{{3,4}}|100(?:86|10|00)|123(?:06|15|45|78|63))(?![\d.:%,-])(?!{UNIT})",
+        lambda m: read_string(m.group()),
+    ),
+    rule(
+        "number before 热线",
+        rf"{START}\d{{3,8}}(?=(?:这个|的)?(?:客服|服务|报警|急救|市民|投诉|官方)*(?:热线|电话|专线|客服))",
+        lambda m: read_string(m.group()),
+    ),
+    rule("citizen identity", r"(?<![\d.])\d{17}[\dXx](?![\dA-Za-z])", lambda m: read_string(m.group())),
+    rule("card in groups", r"(?<![\d.])\d{4}(?: \d{4}){2,4}(?: \d{1,3})?(?!\d)", lambda m: read_string(m.group())),
+    rule("long number", rf"{START}\d{{11,}}(?![\d.,%])(?!{UNIT})", lambda m: read_string(m.group())),
+    rule(
+        "room or line",
+        rf"{START}\d{{3,4}}(?=室|号?房间?(?!价)|路(?:公交|车|巴士))",
+        lambda m: digits(m.group(), dialled=True),
+    ),
+    rule("letters and number", r"(?<![A-Za-z])([A-Za-z]{1,5})-?(0\d+|\d{3,})(?![\d.:%])", _code),
+    rule("leading zero dropped", r"(?<![\dA-Za-z.:-])0+(?=[1-9]\d?(?:月|日|号|点|时|分|秒))", ""),
+    rule("leading zero", r"(?<![\d.,:/])(0\d+)(?![\d.:,/])", lambda m: digits(m.group(), dialled=True)),
+    rule("parts joined by hyphens", r"(?<![\dA-Za-z])\d+(?:-\d+){2,}(?!\d)", lambda m: read_string(m.group())),
+]
+
+__all__ = ["STRINGS", "UNIT", "VERSIONS", "number", "read_string"]

@@ -1,0 +1,66 @@
+"""One spelling for characters that come in several: width, quotes, dashes, digits; pictures and invisible marks go."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from models.types import Language
+
+PICTURES = re.compile(
+    "["
+    "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufffd\ufffc"  # invisible marks
+    "\u20d0-\u20ff\u2122\u00a9\u00ae\u2139"  # frames around characters, trade marks
+    "\u2300-\u23ff\u2500-\u25ff\u2600-\u26ff\u2700-\u2775\u2794-\u27bf\u2b00-\u2bff"  # signs, boxes, shapes
+    "\u3030\u303d\u3297\u3299\ue000-\uf8ff"
+    "\U0001f000-\U0001faff\U000e0000-\U000e0fff"  # emoji, flags, tags
+    "]"
+)
+"""Characters that have a shape but no sound."""
+
+_SINGLE: dict[str, str] = {
+    "\u3000": " ", "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\t": " ", "\r": " ", "\n": " ",
+    "％": "%", "＋": "+", "－": "-", "＝": "=", "／": "/", "＆": "&", "＠": "@", "＃": "#", "＄": "$", "＊": "*",
+    "～": "~", "〜": "~", "∼": "~", "￥": "¥", "￡": "£", "．": ".", "＜": "<", "＞": ">", "｜": "|", "＿": "_",
+    "−": "-", "‐": "-", "‑": "-", "‒": "-", "―": "—", "﹣": "-", "∶": ":", "•": "·", "＇": "'", "＂": '"',
+    "㎡": "m²", "㎥": "m³", "㎏": "kg", "㎝": "cm", "㎜": "mm", "㎞": "km", "㎎": "mg", "㎖": "ml", "ℓ": "L",
+    "℃": "°C", "℉": "°F", "º": "°", "˚": "°", "№": "No.", "‼": "!", "⁉": "?", "✕": "×", "✖": "×", "∗": "*",
+}  # fmt: skip
+_SINGLE |= {chr(c): chr(c - 0xFEE0) for c in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
+_TABLE = str.maketrans(_SINGLE)
+_ENGLISH = str.maketrans(
+    {"‘": "'", "’": "'", "“": '"', "”": '"', "，": ", ", "。": ". ", "！": "! ", "？": "? ", "：": ": "}
+)
+
+_EXOTIC = re.compile(r"[^\x00-\x7f\u00b2\u00b3\u3000-\u9fff]")
+_SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+
+
+def fold(text: str, language: Language) -> str:
+    """Give a text the one spelling that the rules know.
+
+    Full-width digits, letters and signs become ASCII, other scripts' and circled digits plain digits, ½ becomes 1/2;
+    emoji, box drawing and invisible characters go. Chinese punctuation stays in Chinese text.
+    """
+    text = unicodedata.normalize("NFC", text).translate(_TABLE)
+    text = _EXOTIC.sub(_plain_number, text)
+    text = PICTURES.sub("", text)
+    text = re.sub(r"(?<=\d)：(?=\d)", ":", text)
+    text = re.sub(r"(?<=[A-Za-z])[‘’](?=[A-Za-z])", "'", text)
+    if language == "en":
+        text = text.translate(_ENGLISH)
+    return re.sub(r"(?<! ) {2,}", " ", text).strip()
+
+
+def _plain_number(match: re.Match[str]) -> str:
+    char = match.group()
+    if char in _SUPERSCRIPT or not unicodedata.category(char).startswith("N"):
+        return char
+    value = unicodedata.numeric(char, None)
+    if value is None:
+        return char
+    if value == int(value):
+        return str(int(value))
+    plain = unicodedata.normalize("NFKC", char).replace("\u2044", "/")
+    before = match.string[match.start() - 1 : match.start()]
+    return f" {plain}" if before.isdigit() else plain
