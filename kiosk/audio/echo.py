@@ -1,0 +1,152 @@
+"""Takes the loudspeaker's echo, steady noise and rumble out of the microphone's sound (WebRTC audio processing).
+
+One thread calls `process`; another may call `add_reference` at any time. Loading happens at construction: the library
+makes no network connection unless a room is joined, which nothing here does.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from kiosk.audio.clock import NS_PER_S, StreamClock
+from kiosk.audio.playback import RenderedBlock
+from kiosk.audio.resample import BLOCK_SAMPLES, MODEL_RATE, StreamResampler
+from kiosk.errors import AudioError
+from models.types import FloatArray
+
+LEAD_NS = 40_000_000
+"""The reference is given so much ahead of the echo, so that errors of the device times never make it late; less than
+the output latency, so that it is at hand."""
+REALIGN_NS = 60_000_000
+"""The reference is shifted only when its time is off by more: each shift makes the canceller learn anew."""
+KEPT_NS = 2 * NS_PER_S
+"""Reference that is older than this belongs to no echo any more."""
+_BLOCK_NS = NS_PER_S * BLOCK_SAMPLES // MODEL_RATE
+_INT16 = 32_767.0
+
+
+class ReferenceLine:
+    """The loudspeaker's sound at 16 kHz, to be read by the time at which it was heard."""
+
+    def __init__(self) -> None:
+        # Filled in the device's thread by a single append, hence without a lock; full: the oldest is dropped.
+        self._inbox: deque[RenderedBlock] = deque(maxlen=2 * NS_PER_S // _BLOCK_NS)
+        self._rate = 0
+        self._frames_in = 0
+        self._resampler: StreamResampler | None = None
+        self._clock = StreamClock(MODEL_RATE)
+        self._samples = np.zeros(0, np.float32)
+        self._first = 0  # number of self._samples[0] on the line
+        self._next: int | None = None  # number of the sample to be read next
+
+    def push(self, block: RenderedBlock) -> None:
+        """Take what the device was just given; returns at once."""
+        self._inbox.append(block)
+
+    def clear(self) -> None:
+        """Forget everything (another device, a long pause)."""
+        self._inbox.clear()
+        self._begin(0)
+
+    def take(self, heard_ns: int) -> FloatArray:
+        """Give the next 10 ms.
+
+        Args:
+            heard_ns: When its first sample should have been heard. Decides only at the start and after a shift of
+                more than `REALIGN_NS`; in between the line is read without seams.
+
+        Returns:
+            float32, shape (160,); zeros where nothing is known.
+        """
+        self._drain()
+        wanted = self._clock.frame_at(heard_ns)
+        block = np.zeros(BLOCK_SAMPLES, np.float32)
+        if wanted is None:
+            return block
+        if self._next is None or abs(wanted - self._next) > REALIGN_NS * MODEL_RATE // NS_PER_S:
+            self._next = wanted
+        at = self._next - self._first
+        known = self._samples[max(0, at) : max(0, at + BLOCK_SAMPLES)]
+        block[max(0, -at) : max(0, -at) + known.size] = known
+        self._next += BLOCK_SAMPLES
+        return block
+
+    def _drain(self) -> None:
+        while self._inbox:
+            block = self._inbox.popleft()
+            if block.sample_rate != self._rate or self._resampler is None:
+                self._begin(block.sample_rate)
+            assert self._resampler is not None
+            self._clock.observe(self._frames_in * MODEL_RATE // self._rate, block.heard_ns)
+            self._frames_in += block.samples.size
+            self._samples = np.concatenate((self._samples, self._resampler.push(block.samples)))
+        surplus = self._samples.size - KEPT_NS * MODEL_RATE // NS_PER_S
+        if surplus > 0:
+            self._samples = self._samples[surplus:]
+            self._first += surplus
+
+    def _begin(self, sample_rate: int) -> None:
+        self._rate = sample_rate
+        self._frames_in = 0
+        self._resampler = StreamResampler(sample_rate, MODEL_RATE) if sample_rate else None
+        self._clock = StreamClock(MODEL_RATE)
+        self._samples = np.zeros(0, np.float32)
+        self._first = 0
+        self._next = None
+
+
+class EchoProcessor:
+    """WebRTC audio processing with the loudspeaker as reference.
+
+    The reference is aligned by the times at which the devices play and record, so the canceller only has to find the
+    way through the room (up to some 0.4 s, found within a second or two of speech).
+    """
+
+    def __init__(self) -> None:
+        """Start the processing library.
+
+        Raises:
+            AudioError: It is not installed or does not fit this machine.
+        """
+        try:
+            from livekit.rtc import AudioFrame
+            from livekit.rtc.apm import AudioProcessingModule
+        except (ImportError, OSError) as error:
+            raise AudioError(
+                "no-echo-canceller",
+                "the package livekit cannot be loaded; install it again or set sound.echo_cancellation = false",
+            ) from error
+        self._frame_of: Callable[..., Any] = AudioFrame
+        self._apm = AudioProcessingModule(
+            echo_cancellation=True, noise_suppression=True, high_pass_filter=True, auto_gain_control=False
+        )
+        self._apm.set_stream_delay_ms(LEAD_NS // 1_000_000)
+        self._line = ReferenceLine()
+
+    def add_reference(self, block: RenderedBlock) -> None:
+        """Take what the loudspeaker plays; give this to `Playback.on_rendered`. Returns at once."""
+        self._line.push(block)
+
+    def process(self, samples: FloatArray, captured_ns: int) -> FloatArray:
+        """Clean 10 ms of the microphone.
+
+        Args:
+            samples: float32 mono at 16 kHz, shape (160,).
+            captured_ns: time.monotonic_ns() at which the last sample reached the microphone.
+
+        Returns:
+            float32, shape (160,), without delay.
+        """
+        far = self._frame(self._line.take(captured_ns - _BLOCK_NS + LEAD_NS))
+        self._apm.process_reverse_stream(far)
+        near = self._frame(samples)
+        self._apm.process_stream(near)
+        return np.frombuffer(near.data, np.int16).astype(np.float32) / _INT16
+
+    def _frame(self, samples: FloatArray) -> Any:
+        pcm = (np.clip(samples, -1.0, 1.0) * _INT16).astype(np.int16)
+        return self._frame_of(bytearray(pcm.tobytes()), MODEL_RATE, 1, BLOCK_SAMPLES)
