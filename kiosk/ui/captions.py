@@ -1,0 +1,83 @@
+"""What was said, by both sides, in large written form."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QScroller, QSizePolicy, QVBoxLayout, QWidget
+
+from kiosk.ui.labels import label
+from kiosk.ui.theme import Theme
+
+
+class CaptionCard(QFrame):
+    """A heading and a text on a card; a text that is longer than the card scrolls to its newest words."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self._theme = Theme(16.0, "")
+        self._heading = label("label")
+        self._text = label("caption", wrap=True)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self._scroll = QScrollArea()
+        self._scroll.setWidget(self._text)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        QScroller.grabGesture(self._scroll.viewport(), QScroller.ScrollerGestureType.LeftMouseButtonGesture)
+        self._layout = QVBoxLayout(self)
+        self._layout.addWidget(self._heading)
+        self._layout.addWidget(self._scroll, 1)
+        self._newest = QTimer(self)
+        self._newest.setSingleShot(True)
+        self._newest.timeout.connect(self._on_show_newest)
+
+    @property
+    def text_label(self) -> QLabel:
+        """The label that holds the words."""
+        return self._text
+
+    @property
+    def shows_newest(self) -> bool:
+        """Whether the end of the text is in view."""
+        bar = self._scroll.verticalScrollBar()
+        return bar.value() == bar.maximum()
+
+    def apply(self, theme: Theme, heading: str, text: str) -> None:
+        """Show the text and, when it changed, its end."""
+        self._heading.setText(heading)
+        self._heading.setVisible(bool(heading))
+        if (theme, text) == (self._theme, self._text.text()):
+            return
+        self._theme = theme
+        pad = theme.space(1.5)
+        self._layout.setContentsMargins(pad, theme.space(), pad, theme.space())
+        self._layout.setSpacing(theme.space(0.25))
+        self._text.setText(text)
+        self._newest.start(0)
+
+    def height_for(self, width: int, max_lines: int) -> int:
+        """Height in px that shows the text whole, or `max_lines` of it."""
+        theme = self._theme
+        metrics = QFontMetrics(theme.font(theme.caption))
+        inner = max(1, width - 2 * theme.space(1.5) - theme.space())
+        flags = int(Qt.TextFlag.TextWordWrap)
+        needed = metrics.boundingRect(0, 0, inner, 100_000, flags, self._text.text()).height()
+        heading = QFontMetrics(theme.font(theme.small, bold=True)).height()
+        chrome = heading + 2 * theme.space() + theme.space(0.25) + 4
+        return chrome + min(max(needed, metrics.lineSpacing()), max_lines * metrics.lineSpacing())
+
+    @Slot()
+    def _on_show_newest(self) -> None:
+        bar = self._scroll.verticalScrollBar()
+        bar.setValue(bar.maximum())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        super().resizeEvent(event)
+        self._newest.start(0)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: D102
+        return QSize(0, 0)

@@ -1,0 +1,107 @@
+"""The place of the face: the OpenGL view, or a still picture where OpenGL does not work; always with the AI label."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QSize, Signal, Slot
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from kiosk.face.framing import compose_still, frame_portrait
+from kiosk.face.portrait import Portrait
+from kiosk.ui.avatar_view import AvatarView, PoseSource, opengl_problem
+from kiosk.ui.frame_stats import FrameStats
+from kiosk.ui.labels import label
+from kiosk.ui.texts import Texts
+from kiosk.ui.theme import Theme
+
+
+class StillFace(QWidget):
+    """The portrait without motion, painted by QPainter."""
+
+    def __init__(self, portrait: Portrait, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._portrait = portrait
+        self._image = QImage()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: D102
+        size = self.size() * self.devicePixelRatioF()
+        if size.isEmpty():
+            return
+        if self._image.size() != size:
+            framing = frame_portrait(self._portrait, size.width(), size.height())
+            still = np.ascontiguousarray(compose_still(self._portrait, framing, size.width(), size.height(), 0))
+            line = 3 * size.width()  # bytes; given, because Qt assumes lines of a multiple of four
+            self._image = QImage(still.data, size.width(), size.height(), line, QImage.Format.Format_RGB888).copy()
+        painter = QPainter(self)
+        painter.drawImage(self.rect(), self._image)
+        painter.end()
+
+
+class FacePanel(QWidget):
+    """Shows the face by the best means this machine has. Signals: `gl_failed(str)` once, with what to do."""
+
+    gl_failed = Signal(str)
+
+    def __init__(
+        self, portrait: Portrait, pose_source: PoseSource, *, max_fps: int = 30, parent: QWidget | None = None
+    ) -> None:
+        """Make the panel.
+
+        Args:
+            portrait: The face.
+            pose_source: Gives the pose for now, in the GUI thread.
+            max_fps: Frames per second at most.
+            parent: The owner.
+        """
+        super().__init__(parent)
+        self._portrait = portrait
+        self.problem = opengl_problem()
+        """Why the picture does not move, or None."""
+        self.view: AvatarView | None = None
+        self.still: StillFace | None = None
+        if self.problem is None:
+            self.view = AvatarView(portrait, pose_source, max_fps=max_fps, parent=self)
+            self.view.gl_failed.connect(self._on_gl_failed)
+        else:
+            self.still = StillFace(portrait, self)
+        self.ai_label = label("ai", parent=self)
+
+    def apply(self, theme: Theme, texts: Texts) -> None:
+        """Take sizes and the text of the AI label."""
+        self.ai_label.setText(texts.ai_label)
+        self.ai_label.adjustSize()
+        self.ai_label.move(theme.space(1.5), theme.space(1.5))
+        self.ai_label.raise_()
+
+    def set_idle(self, is_idle: bool) -> None:
+        """Draw fewer frames while nobody is there."""
+        if self.view is not None:
+            self.view.set_idle(is_idle)
+
+    def stats(self) -> FrameStats | None:
+        """Figures of the moving picture; None when it is still."""
+        return self.view.stats() if self.view is not None else None
+
+    def close_gl(self) -> None:
+        """Free what lies on the graphics card; may be called twice."""
+        if self.view is not None:
+            self.view.close_gl()
+
+    @Slot(str)
+    def _on_gl_failed(self, message: str) -> None:
+        self.problem = message
+        if self.still is None:
+            self.still = StillFace(self._portrait, self)
+            self.still.setGeometry(self.rect())
+            self.still.show()
+            self.ai_label.raise_()
+        self.gl_failed.emit(message)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        for face in (self.view, self.still):
+            if face is not None:
+                face.setGeometry(self.rect())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: D102
+        return QSize(0, 0)

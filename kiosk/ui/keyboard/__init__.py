@@ -1,0 +1,1 @@
+"""The on-screen keyboard: keys, pinyin input and the sheet that holds them."""
