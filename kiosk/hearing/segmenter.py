@@ -1,0 +1,321 @@
+"""Cuts the stream of the microphone into turns. Pure logic: time comes in with the sound.
+
+One thread pushes sound and takes the results. The gate and the talk button may be set from any other: they take
+effect with the next block.
+
+listening ──voice──► speaking ──pause──► paused ──the model, silence──► listening
+    │                   ▲                  │
+    │                   └──────voice───────┘
+    └──press──► held ──release──► listening
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+
+from kiosk.config import HearingConfig
+from kiosk.events import EndedBy
+from kiosk.hearing.results import (
+    HearingResult,
+    SpeechBegan,
+    SpeechDropped,
+    SpeechEnded,
+    SpeechPaused,
+    SpeechResumed,
+)
+from kiosk.hearing.sample_buffer import SampleBuffer
+from models.endpointing.base import EndOfTurnDetector
+from models.types import FloatArray
+from models.vad.base import SAMPLE_RATE, WINDOW_SAMPLES, VoiceActivityDetector
+
+SAMPLES_PER_MS = SAMPLE_RATE // 1000
+STOP_MARGIN = 0.15
+"""Speech that has begun lasts down to this much below the threshold; Silero's own choice."""
+ONSET_WINDOWS = 3
+"""Voiced windows (96 ms) that make a beginning: a 0.4 s "no" has five and more, a click one or two …"""
+ONSET_SPAN_WINDOWS = 6
+"""… within this many (192 ms)."""
+RESUME_WINDOWS = 2
+"""Voiced windows in a row that end a pause; one alone may be a click."""
+ASK_AGAIN_MS = 200
+"""Silence after which the end-of-turn model is asked again."""
+TAIL_MS = 200
+"""Silence left after the last voiced sample; more makes the recogniser invent words."""
+UNFINISHED_SILENCE_MS = 2000
+"""Silence that closes a turn whose words sound unfinished; people look at a card between groups of digits."""
+VAD_REFRESH_S = 30.0
+"""Without speech the detector's state is renewed this often: after hours of noise it may drift and go deaf."""
+MIN_HELD_WINDOWS = 2
+"""Voiced windows without which a held button counts as pressed by mistake."""
+RELEASE_TAIL_MS = 200
+"""Sound taken after the button is let go: people release it on the last syllable."""
+
+
+__all__ = [
+    "HearingResult",
+    "Segmenter",
+    "SpeechBegan",
+    "SpeechDropped",
+    "SpeechEnded",
+    "SpeechPaused",
+    "SpeechResumed",
+]
+
+
+class _State(enum.Enum):
+    LISTENING = enum.auto()
+    SPEAKING = enum.auto()
+    PAUSED = enum.auto()
+    HELD = enum.auto()
+
+
+class Segmenter:
+    """Decides where a turn begins and ends. Knows no microphone, no clock, no words."""
+
+    def __init__(self, vad: VoiceActivityDetector, end_of_turn: EndOfTurnDetector, config: HearingConfig) -> None:
+        """Start listening with the gate open.
+
+        Args:
+            vad: Asked for each 32 ms; belongs to this segmenter alone.
+            end_of_turn: Asked at pauses.
+            config: Thresholds and times.
+        """
+        self._vad = vad
+        self._end_of_turn = end_of_turn
+        self._config = config
+        self._max_open = int(config.max_open_s * SAMPLE_RATE)
+        pre_roll = config.pre_roll_ms * SAMPLES_PER_MS
+        self._buffer = SampleBuffer(2 * (self._max_open + pre_roll))
+        self._tail = min(TAIL_MS, config.pause_ms) * SAMPLES_PER_MS
+        self._pending = np.zeros(0, np.float32)
+        self._anchor_sample = 0
+        self._anchor_ns = 0
+        self._gate_open = True
+        self._requests: deque[Callable[[], list[HearingResult]]] = deque()
+        self._floor = 0  # no turn reaches back before this sample
+        self._state = _State.LISTENING
+        self._recent: deque[bool] = deque(maxlen=ONSET_SPAN_WINDOWS)
+        self._quiet_windows = 0
+        self._start = 0  # first sample of the turn, pre-roll included
+        self._voice_start = 0
+        self._voice_end = 0  # sample after the last voiced one
+        self._voiced_windows = 0
+        self._voiced_in_row = 0
+        self._next_question = 0  # sample from which the model is asked again
+        self._is_unfinished = False
+        self._release_at: int | None = None
+        self._wait_for_release = False
+        self._last: tuple[int, int, int] | None = None  # start, voice_start, voice_end of the turn just closed
+
+    @property
+    def is_open(self) -> bool:
+        """Is a turn under way?"""
+        return self._state is not _State.LISTENING
+
+    def push(self, block: FloatArray, captured_ns: int) -> list[HearingResult]:
+        """Take the next block of the microphone.
+
+        Args:
+            block: float32 mono at 16 kHz in [-1, 1], any length.
+            captured_ns: time.monotonic_ns() at which its last sample reached the microphone.
+
+        Returns:
+            What happened, in order; mostly nothing.
+        """
+        results: list[HearingResult] = []
+        while self._requests:
+            results += self._requests.popleft()()
+        if not self._gate_open:
+            return results
+        self._anchor_sample = self._buffer.end + len(self._pending) + len(block)
+        self._anchor_ns = captured_ns
+        self._pending = np.concatenate([self._pending, block]) if len(self._pending) else block
+        while len(self._pending) >= WINDOW_SAMPLES:
+            window, self._pending = self._pending[:WINDOW_SAMPLES], self._pending[WINDOW_SAMPLES:]
+            self._buffer.append(window)
+            results += self._take(self._vad.probability(np.ascontiguousarray(window, np.float32)))
+        return results
+
+    def set_gate(self, is_open: bool) -> None:
+        """Close the ears while the kiosk itself speaks, or open them again. Nothing heard in between is kept."""
+        self._requests.append(lambda: self._apply_gate(is_open))
+
+    def press(self) -> None:
+        """The talk button goes down: the turn lasts until it is released."""
+        self._requests.append(self._apply_press)
+
+    def release(self) -> None:
+        """The talk button comes up; the turn ends a moment later."""
+        self._requests.append(self._apply_release)
+
+    def close(self) -> None:
+        """Free both networks."""
+        self._vad.close()
+        self._end_of_turn.close()
+
+    def reopen(self) -> bool:
+        """Take back the last `SpeechEnded`, because its words sound unfinished: wait longer for the rest.
+
+        The next `SpeechEnded` carries the whole turn. What has been said meanwhile belongs to it.
+
+        Returns:
+            False when that is too late: the gate was closed or other speech is over already.
+        """
+        if self._last is None:
+            return False
+        start, voice_start, voice_end = self._last
+        self._last = None
+        if self._buffer.end - start >= self._max_open or start < self._buffer.start:
+            return False
+        self._start, self._voice_start = start, voice_start
+        self._is_unfinished = True
+        if self._state is _State.LISTENING:
+            self._voice_end = voice_end
+            self._voiced_in_row = 0
+            self._state = _State.PAUSED
+        return True
+
+    def _apply_gate(self, is_open: bool) -> list[HearingResult]:
+        if is_open == self._gate_open:
+            return []
+        self._gate_open = is_open
+        results: list[HearingResult] = [SpeechDropped(reason="gate")] if self.is_open else []
+        self._forget()
+        return results
+
+    def _apply_press(self) -> list[HearingResult]:
+        if not self._gate_open or self._state is _State.HELD:
+            return []
+        was_open = self.is_open
+        self._state = _State.HELD
+        self._release_at = None
+        if was_open:
+            return []
+        self._open_turn(self._buffer.end)
+        self._voiced_windows = sum(self._recent)
+        return [SpeechBegan(speech_start_ns=self._time_of(self._voice_start))]
+
+    def _apply_release(self) -> list[HearingResult]:
+        self._wait_for_release = False
+        if self._state is _State.HELD and self._release_at is None:
+            self._release_at = self._buffer.end + RELEASE_TAIL_MS * SAMPLES_PER_MS
+        return []
+
+    def _take(self, probability: float) -> list[HearingResult]:
+        """One window has been appended to the buffer."""
+        threshold = self._config.speech_threshold
+        if self._state is _State.LISTENING:
+            return self._listen(probability >= threshold)
+        if self._state is _State.PAUSED:
+            results = self._wait(probability >= threshold)
+        else:
+            results = self._follow(probability >= threshold - STOP_MARGIN)
+        if self.is_open and self._buffer.end - self._start >= self._max_open:
+            self._wait_for_release = self._state is _State.HELD
+            results.append(self._close("length"))
+        return results
+
+    def _listen(self, is_voiced: bool) -> list[HearingResult]:
+        self._recent.append(is_voiced)
+        self._quiet_windows = 0 if is_voiced else self._quiet_windows + 1
+        if self._quiet_windows * WINDOW_SAMPLES >= VAD_REFRESH_S * SAMPLE_RATE:
+            self._vad.reset()
+            self._quiet_windows = 0
+        if self._config.push_to_talk or self._wait_for_release or sum(self._recent) < ONSET_WINDOWS:
+            return []
+        age = len(self._recent) - list(self._recent).index(True)
+        self._open_turn(self._buffer.end - age * WINDOW_SAMPLES)
+        self._state = _State.SPEAKING
+        self._voice_end = self._buffer.end
+        return [SpeechBegan(speech_start_ns=self._time_of(self._voice_start))]
+
+    def _follow(self, is_voiced: bool) -> list[HearingResult]:
+        """Speaking, or the button held."""
+        if is_voiced:
+            self._voice_end = self._buffer.end
+            self._voiced_windows += 1
+        if self._state is _State.HELD:
+            if self._release_at is None or self._buffer.end < self._release_at:
+                return []
+            if self._voiced_windows < MIN_HELD_WINDOWS:
+                self._forget()
+                return [SpeechDropped(reason="no-speech")]
+            return [self._close("button")]
+        if self._buffer.end - self._voice_end < self._config.pause_ms * SAMPLES_PER_MS:
+            return []
+        self._state = _State.PAUSED
+        self._voiced_in_row = 0
+        self._next_question = self._buffer.end
+        paused = SpeechPaused(samples=self._turn_samples(), speech_end_ns=self._time_of(self._voice_end))
+        return [paused, *self._judge()]
+
+    def _wait(self, is_voiced: bool) -> list[HearingResult]:
+        """Paused."""
+        self._voiced_in_row = self._voiced_in_row + 1 if is_voiced else 0
+        if self._voiced_in_row >= RESUME_WINDOWS:
+            self._voice_end = self._buffer.end
+            self._state = _State.SPEAKING
+            self._is_unfinished = False
+            return [SpeechResumed()]
+        return self._judge()
+
+    def _judge(self) -> list[HearingResult]:
+        """Is the turn over?"""
+        silence_ms = (self._buffer.end - self._voice_end) // SAMPLES_PER_MS
+        patience_ms = self._config.max_silence_ms
+        if self._is_unfinished:
+            patience_ms = max(patience_ms, UNFINISHED_SILENCE_MS)
+        if silence_ms >= patience_ms:
+            return [self._close("silence")]
+        if self._is_unfinished or self._voiced_in_row or self._buffer.end < self._next_question:
+            return []
+        self._next_question = self._buffer.end + ASK_AGAIN_MS * SAMPLES_PER_MS
+        heard = self._buffer.slice(self._start, self._buffer.end)
+        if self._end_of_turn.probability(heard) >= self._config.end_of_turn_threshold:
+            return [self._close("model")]
+        return []
+
+    def _open_turn(self, voice_start: int) -> None:
+        self._voice_start = self._voice_end = voice_start
+        self._start = max(self._floor, voice_start - self._config.pre_roll_ms * SAMPLES_PER_MS)
+        self._voiced_windows = 0
+        self._is_unfinished = False
+
+    def _close(self, ended_by: EndedBy) -> SpeechEnded:
+        ended = SpeechEnded(
+            samples=self._turn_samples(),
+            speech_start_ns=self._time_of(self._voice_start),
+            speech_end_ns=self._time_of(self._voice_end),
+            ended_by=ended_by,
+        )
+        last = (self._start, self._voice_start, self._voice_end)
+        self._rest()
+        # The pre-roll of the next turn may begin where this one's sound ends, not earlier.
+        self._floor = min(self._buffer.end, self._voice_end + self._tail)
+        self._last = last if ended_by in ("model", "silence") else None
+        return ended
+
+    def _turn_samples(self) -> FloatArray:
+        return self._buffer.slice(self._start, min(self._buffer.end, self._voice_end + self._tail))
+
+    def _forget(self) -> None:
+        """Nothing heard so far may reach a later turn."""
+        self._rest()
+        self._pending = np.zeros(0, np.float32)
+        self._floor = self._buffer.end
+        self._last = None
+
+    def _rest(self) -> None:
+        """Back to listening, the detector as new."""
+        self._state = _State.LISTENING
+        self._vad.reset()
+        self._recent.clear()
+        self._quiet_windows = 0
+        self._release_at = None
+
+    def _time_of(self, sample: int) -> int:
+        return self._anchor_ns + (sample - self._anchor_sample) * 1_000_000_000 // SAMPLE_RATE

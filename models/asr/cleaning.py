@@ -1,0 +1,205 @@
+"""What a Whisper hypothesis must pass before anybody answers it: pure text rules, no network.
+
+Whisper was trained on subtitles. Over silence, noise or music it tends to give subtitle credits, its own prompt, or
+one phrase again and again. Each rule here refuses or repairs one of these.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import opencc
+
+from models.types import Language
+
+NO_SPEECH_PROBABILITY = 0.6
+"""Above this the network doubts that anybody spoke; OpenAI's own threshold."""
+NO_SPEECH_LOG_PROBABILITY = -0.8
+"""The doubt counts only if the text is unsure as well: soft real speech is doubted, too, but read with confidence."""
+UNSURE_LOG_PROBABILITY = -0.5
+"""Clear speech lies around -0.3; stock phrases below this are taken for inventions."""
+MIN_LOG_PROBABILITY = -2.0
+"""Below this the words are guesses; a 0.4 s "是" still reaches about -1.7."""
+MAX_COMPRESSION_RATIO = 2.4
+"""Text that zlib packs better than this is a loop; OpenAI's own threshold."""
+MIN_COMPRESSIBLE_BYTES = 80
+"""Shorter texts do not pack at all, so that the ratio says nothing."""
+MAX_TOKEN_REPEATS = 6
+"""One word or character more often in a row than this is a decoding loop."""
+MAX_PHRASE_REPEATS = 2
+"""The same for a phrase of two units or more: people repeat themselves once, loops do it without end."""
+MAX_PHRASE_UNITS = 16
+"""The longest phrase that is looked for in loops, words or Chinese characters."""
+MAX_FOREIGN_SHARE = 0.2
+"""A larger share of letters in scripts that nobody configured means that the words are not what was said."""
+MIN_ECHO_UNITS: dict[Language, int] = {"zh": 8, "en": 5}
+"""The shortest stretch of the prompt, characters or words, whose return is taken for an echo."""
+
+_CREDITS = re.compile(
+    r"amara\.org|字幕(?:由|组|組|志愿者|製作|制作|by)|by索兰娅|明镜与点点|优优独播剧场"
+    r"|点赞.{0,4}订阅|订阅.{0,6}(?:转发|打赏|频道)|(?:谢谢|感谢)(?:您的|大家的?)?(?:观看|收看|收听)"
+    r"|(?:thanks?|thank you)(?: you)?(?: so much| very much)? for (?:watching|listening)"
+    r"|(?:please|don't forget to) (?:like|subscribe)|subtitles? (?:by|created)|transcri(?:bed|ption) by"
+    r"|www\.\S+\.(?:com|org|net)",
+    re.IGNORECASE,
+)
+"""Credits of films and channels. Nobody says them to a kiosk, whatever the confidence."""
+_STOCK = frozenset(
+    (
+        *("you", "thank you", "thanks", "bye", "bye bye", "so", "the", "oh", "okay", "hmm", "uh"),
+        *("嗯", "啊", "哦", "谢谢大家", "谢谢", "好", "好的", "我们下期再见", "下期再见", "再见", "点点"),
+    )
+)
+"""Phrases that silence turns into; real ones are recognised with confidence."""
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*")
+_UNIT = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+(?:'\w+)?")
+_FULL_WIDTH_LETTERS = {
+    code: code - 0xFEE0 for block in ("０９", "ａｚ", "ＡＺ") for code in range(ord(block[0]), ord(block[1]) + 1)
+}
+_CHINESE_MARKS = str.maketrans({"?": "？", ",": "，", "!": "！", ":": "：", ";": "；"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hypothesis:
+    """What the decoder gave for one window of sound."""
+
+    text: str
+    """As decoded."""
+    average_log_probability: float
+    """Mean over the tokens."""
+    no_speech_probability: float
+    """0..1."""
+
+
+def clean(hypothesis: Hypothesis, language: Language, prompt: str = "", terms: Sequence[str] = ()) -> str:
+    """Give the words that were really said, or nothing.
+
+    Args:
+        hypothesis: Of the decoder.
+        language: The text is in.
+        prompt: What the decoder was primed with.
+        terms: The single terms that the prompt lists; a visitor may well say one of them.
+
+    Returns:
+        Tidy text, Chinese in Simplified characters; empty if there is nothing to answer.
+    """
+    text = tidy(hypothesis.text, language)
+    log_probability = hypothesis.average_log_probability
+    if hypothesis.no_speech_probability > NO_SPEECH_PROBABILITY and log_probability < NO_SPEECH_LOG_PROBABILITY:
+        return ""
+    if log_probability < MIN_LOG_PROBABILITY:
+        return ""
+    text = cut_loops(drop_credits(text))
+    foreign = foreign_share(text)
+    if foreign > MAX_FOREIGN_SHARE:
+        return ""
+    if foreign:
+        text = "".join(c for c in text if not is_foreign(c))
+    if log_probability < UNSURE_LOG_PROBABILITY and _plain(text) in _STOCK:
+        return ""
+    if is_compressible(text) or is_echo(text, prompt, language, terms):
+        return ""
+    return text.strip() if units(text) else ""
+
+
+def tidy(text: str, language: Language) -> str:
+    """Simplified characters, no broken characters, Chinese marks after Chinese characters."""
+    text = text.replace("\ufffd", "").translate(_FULL_WIDTH_LETTERS)
+    if language == "zh":
+        text = _simplifier().convert(text)
+        text = re.sub(r"(?<=[\u3400-\u9fff])[?,!:;]+", lambda m: m[0].translate(_CHINESE_MARKS), text)
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def units(text: str) -> list[str]:
+    """The words of a text, a Chinese character counting as one, in lower case and without marks."""
+    return _UNIT.findall(text.lower())
+
+
+def cut_loops(text: str) -> str:
+    """Keep one of a word or phrase that comes again and again in a row."""
+    spans = [match.span() for match in _UNIT.finditer(text)]
+    words = [text[a:b].lower() for a, b in spans]
+    for size in range(1, MAX_PHRASE_UNITS + 1):
+        allowed = MAX_TOKEN_REPEATS if size == 1 else MAX_PHRASE_REPEATS
+        start = 0
+        while start + size * (allowed + 1) <= len(words):
+            phrase = words[start : start + size]
+            count = 1
+            while words[start + count * size : start + (count + 1) * size] == phrase:
+                count += 1
+            if count > allowed and not all(word.isdigit() for word in phrase):
+                end_of_first, end_of_last = spans[start + size - 1][1], spans[start + count * size - 1][1]
+                return cut_loops(text[:end_of_first] + text[end_of_last:])
+            start += 1
+    return text
+
+
+def drop_credits(text: str) -> str:
+    """Leave out whole sentences that are film or channel credits."""
+    kept = [sentence for sentence in _SENTENCE_END.split(text) if not _CREDITS.search(sentence)]
+    return text if len(kept) == len(_SENTENCE_END.split(text)) else " ".join(kept).strip()
+
+
+def is_foreign(character: str) -> bool:
+    """Is it a letter of a script that is neither Latin nor Chinese?"""
+    if not character.isalpha():
+        return False
+    return not unicodedata.name(character, "").startswith(("LATIN", "CJK", "FULLWIDTH LATIN"))
+
+
+def foreign_share(text: str) -> float:
+    """The share of letters, 0..1, that are neither Latin nor Chinese."""
+    letters = [c for c in text if c.isalpha()]
+    return sum(map(is_foreign, letters)) / len(letters) if letters else 0.0
+
+
+def is_compressible(text: str) -> bool:
+    """Does the text repeat itself so much that it cannot be speech?"""
+    data = text.encode("utf-8")
+    return len(data) >= MIN_COMPRESSIBLE_BYTES and len(data) / len(zlib.compress(data)) > MAX_COMPRESSION_RATIO
+
+
+def is_echo(text: str, prompt: str, language: Language, terms: Sequence[str] = ()) -> bool:
+    """Is the text the prompt come back, wholly or mostly?
+
+    One term of the prompt alone is a fair question; a stretch over several of them, or of the words around, is not.
+    """
+    said, primed = units(text), units(prompt)
+    if not said or not primed:
+        return False
+    if said == primed:
+        return True
+    start, length = _longest_common_run(said, primed)
+    if length < MIN_ECHO_UNITS[language] or length < 0.6 * len(said):
+        return False
+    run = " ".join(said[start : start + length])
+    return not any(run in " ".join(units(term)) for term in terms)
+
+
+def _longest_common_run(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
+    best = (0, 0)
+    row = [0] * (len(b) + 1)
+    for i, x in enumerate(a):
+        previous = row
+        row = [0] * (len(b) + 1)
+        for j, y in enumerate(b):
+            if x == y:
+                row[j + 1] = previous[j] + 1
+                if row[j + 1] > best[1]:
+                    best = (i - row[j + 1] + 1, row[j + 1])
+    return best
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^\w ]", "", text).strip().lower()
+
+
+@functools.cache
+def _simplifier() -> opencc.OpenCC:
+    return opencc.OpenCC("t2s")
