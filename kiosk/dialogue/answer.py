@@ -1,0 +1,160 @@
+"""From a question to the words of the answer: prompt, history, model, no reasoning. Runs in the caller's thread."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import re
+from collections.abc import Generator, Iterator, Sequence
+from typing import Literal, TypeAlias, cast
+
+from kiosk.dialogue.follow_up import leans_on_history
+from kiosk.dialogue.history import History, Turn, fit_turns
+from kiosk.dialogue.prompt import opening_messages, system_prompt
+from kiosk.dialogue.reasoning import ReasoningFilter
+from kiosk.profile import Profile
+from models.llm.base import ChatMessage, ChatModel
+from models.types import LANGUAGES, Language, ShouldStop, never_stop
+
+log = logging.getLogger("llm")
+
+HistoryUse: TypeAlias = Literal["always", "when_needed"]
+
+MAX_QUESTION_CHARACTERS = 400
+"""About what anybody says in 60 s; more than that is no question at a counter."""
+MAX_SENTENCES = 2
+"""A visitor listens to no more; small models go on with the next fact otherwise."""
+TURNS_WHEN_NEEDED = 2
+"""A follow-up refers to the last turn or the one before it."""
+_SENTENCE_END = re.compile(r"[。！？]|[.!?](?=\s)")
+
+
+class Answerer:
+    """Answers from the profile's facts and remembers the conversation. Knows no voices, clauses or screens."""
+
+    def __init__(
+        self, model: ChatModel, profile: Profile, *, max_new_tokens: int, history_use: HistoryUse = "when_needed"
+    ) -> None:
+        """Prepare; nothing is computed yet.
+
+        Args:
+            model: Loaded; this object does not close it.
+            profile: Persona and facts.
+            max_new_tokens: The longest answer.
+            history_use: "when_needed" shows earlier turns to the model only with questions that lean on them (for a
+                CPU); "always" with every question.
+        """
+        self._model = model
+        self._profile = profile
+        self._max_new_tokens = max_new_tokens
+        self._history_use = history_use
+        self._history = History()
+        self._model_opens_reasoning = False
+
+    def warm_up(self) -> None:
+        """Run the model once in this thread and let it keep the state of the profile's prompts."""
+        self._model.warm_up([system_prompt(self._profile, language) for language in LANGUAGES])
+
+    def answer(self, question: str, language: Language, should_stop: ShouldStop = never_stop) -> Iterator[str]:
+        """Yield the answer piece by piece, without reasoning; markdown and the like may still be in it.
+
+        The turn is remembered when the iterator ends or is closed, with what was yielded until then.
+
+        Args:
+            question: Written form.
+            language: Of the answer.
+            should_stop: See `ShouldStop`.
+
+        Raises:
+            ModelError: The model failed; the turn is not remembered.
+        """
+        question = question.strip()[:MAX_QUESTION_CHARACTERS]
+        visitor = self._history.visitor
+        said: list[str] = []
+        try:
+            for piece in self._pieces(self._prompt(question, language), should_stop):
+                said.append(piece)
+                yield piece
+            if not said and not should_stop():
+                log.info("the model gave no answer; saying the profile's line instead")
+                said.append(self._profile.text(language).unknown)
+                yield said[0]
+        except GeneratorExit:
+            self._remember(question, said, visitor)
+            raise
+        self._remember(question, said, visitor)
+
+    def keep_only_said(self, said: str) -> None:
+        """Correct the last turn after an interruption: only these words of the answer were heard."""
+        self._history.replace_last_answer(said.strip())
+
+    def turns(self) -> Sequence[Turn]:
+        """What is remembered of this conversation."""
+        return self._history.turns()
+
+    def remember(self, question: str, answer: str) -> None:
+        """Keep a turn that was answered elsewhere (approved text, a tool), so that a follow-up can lean on it."""
+        self._remember(question, [answer], self._history.visitor)
+
+    def clear(self) -> None:
+        """The visitor has left: forget everything, also the answer that is being given."""
+        self._history.clear()
+
+    def _remember(self, question: str, said: Sequence[str], visitor: int) -> None:
+        answer = "".join(said).strip()
+        if answer:
+            self._history.add(Turn(question=question, answer=answer), visitor)
+
+    def _prompt(self, question: str, language: Language) -> list[ChatMessage]:
+        turns = self._history.turns()
+        if self._history_use == "when_needed":
+            turns = turns[-TURNS_WHEN_NEEDED:] if leans_on_history(question, language) else ()
+        return fit_turns(
+            opening_messages(self._profile, language),
+            turns,
+            ChatMessage(role="user", content=question),
+            count_tokens=self._model.count_tokens,
+            max_tokens=self._model.context_tokens - self._max_new_tokens,
+        )
+
+    def _pieces(self, messages: Sequence[ChatMessage], should_stop: ShouldStop) -> Iterator[str]:
+        reasoning = ReasoningFilter(hold_until_closed=self._model_opens_reasoning)
+        limit = _SentenceLimit(MAX_SENTENCES)
+        stream = self._model.stream(messages, max_new_tokens=self._max_new_tokens, should_stop=should_stop)
+        with contextlib.closing(cast("Generator[str]", stream)):  # the computation ends when the answer does
+            for delta in stream:
+                piece = limit.push(reasoning.push(delta))
+                # A closing tag alone: this model's template opens the block. From now on, wait for the end of it.
+                self._model_opens_reasoning |= reasoning.was_opened_by_prompt
+                if piece:
+                    yield piece
+                if limit.is_reached:
+                    return
+        rest = limit.push(reasoning.finish())
+        if rest:
+            yield rest
+
+
+class _SentenceLimit:
+    """Passes text on until a number of sentences is complete."""
+
+    def __init__(self, max_sentences: int) -> None:
+        self._left = max_sentences
+        self._last = ""
+
+    @property
+    def is_reached(self) -> bool:
+        return self._left <= 0
+
+    def push(self, text: str) -> str:
+        if self._left <= 0:
+            return ""
+        # An English full stop shows itself only by the space after it, which may come with the next piece.
+        joined = self._last + text
+        for match in _SENTENCE_END.finditer(joined):
+            self._left -= 1
+            if self._left <= 0:
+                return joined[len(self._last) : match.end()]
+        if text:
+            self._last = text[-1] if text[-1] in ".!?" else ""
+        return text

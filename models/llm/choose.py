@@ -1,0 +1,164 @@
+"""Which engine and which weights: what the configuration names, or what the machine can carry."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import ctranslate2
+import psutil
+
+from models.errors import CheckpointError, ModelError
+from models.llm.base import ChatModel
+from models.llm.ctranslate2_engine import MODEL_FILE, CTranslate2ChatModel
+from models.llm.gguf_to_ct2 import GENERATION_FILE
+from models.llm.memory import fits_memory
+from models.llm.server_engine import ServerChatModel
+from models.llm.transformers_engine import GGUF_SUFFIX, WEIGHTS_PATTERN, TransformersChatModel
+
+ChatEngine: TypeAlias = Literal["auto", "ctranslate2", "transformers", "server"]
+Device: TypeAlias = Literal["auto", "cpu", "cuda"]
+
+AUTO = "auto"
+CT2_FOLDER = "ct2"
+"""Beside a fetched GGUF file lies its conversion."""
+MAX_AUTO_CPU_BYTES = 2_500_000_000
+"""Of eight-bit weights on a CPU unless asked for: each token reads them all, at some 20 GB/s eight tokens a second."""
+DEFAULT_THREADS = 8
+"""At most, when the number is left to us: more do not speed up a stream of single tokens."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatWeights:
+    """Weights of one model that lie on this machine."""
+
+    folder: Path
+    """Of the checkpoint."""
+    ct2: Path | None
+    """Folder with CTranslate2 weights."""
+    torch: Path | None
+    """Folder with safetensors, or a GGUF file."""
+    num_bytes: int
+    """Size of the CTranslate2 weights, or else of the others."""
+
+
+def load_chat_model(
+    engine: ChatEngine = AUTO,
+    model: str = AUTO,
+    *,
+    checkpoints: Path,
+    device: Device = AUTO,
+    threads: int = 0,
+    context_tokens: int = 2048,
+    server_url: str = "",
+    server_key: str = "",
+) -> ChatModel:
+    """Load the chat model.
+
+    Args:
+        engine: auto: CTranslate2 without a GPU, transformers with one; whatever has weights of the other's kind only.
+        model: Name of a folder in checkpoints, a folder or a GGUF file; for a server its name there. auto: the
+            largest one that fits (on a CPU: that still answers fast), or the server's first.
+        checkpoints: Folder of all weights.
+        device: auto: CUDA where there is a GPU.
+        threads: CPU threads; 0: as many as there are cores, at most 8.
+        context_tokens: Prompt and answer together.
+        server_url: Base address, for the engine "server".
+        server_key: Its key, or empty.
+
+    Raises:
+        ModelError: Nothing fits; says what to do.
+    """
+    if engine == "server":
+        return ServerChatModel.load(server_url, model=model, key=server_key, context_tokens=context_tokens)
+    on = _resolve_device(device)
+    weights = _choose(checkpoints, on, engine) if model == AUTO else _find(checkpoints, model)
+    threads = threads or min(psutil.cpu_count(logical=False) or 1, DEFAULT_THREADS)
+    if _resolve_engine(engine, on, weights) == "ctranslate2":
+        if weights.ct2 is None:
+            raise CheckpointError(weights.folder, f"holds no CTranslate2 weights ({MODEL_FILE}, {GENERATION_FILE})")
+        return CTranslate2ChatModel.load(weights.ct2, device=on, threads=threads, context_tokens=context_tokens)
+    if weights.torch is None:
+        raise CheckpointError(weights.folder, f"holds neither {WEIGHTS_PATTERN} nor a GGUF file")
+    return TransformersChatModel.load(weights.torch, device=on, threads=threads, context_tokens=context_tokens)
+
+
+def list_chat_weights(checkpoints: Path) -> list[ChatWeights]:
+    """All chat models that were fetched, smallest first."""
+    folders = sorted(path for path in checkpoints.glob("*") if path.is_dir())
+    found = [weights for folder in folders if (weights := _look_into(folder)) is not None]
+    return sorted(found, key=lambda weights: weights.num_bytes)
+
+
+def _resolve_device(device: Device) -> Literal["cpu", "cuda"]:
+    if device != AUTO:
+        return device
+    return "cuda" if ctranslate2.get_cuda_device_count() > 0 else "cpu"
+
+
+def _resolve_engine(
+    engine: ChatEngine, device: Literal["cpu", "cuda"], weights: ChatWeights
+) -> Literal["ctranslate2", "transformers"]:
+    if engine == "ctranslate2" or engine == "transformers":
+        return engine
+    if weights.ct2 is None:
+        return "transformers"
+    has_torch = importlib.util.find_spec("torch") is not None and importlib.util.find_spec("transformers") is not None
+    return "transformers" if device == "cuda" and weights.torch is not None and has_torch else "ctranslate2"
+
+
+def _choose(checkpoints: Path, device: Literal["cpu", "cuda"], engine: ChatEngine) -> ChatWeights:
+    usable = [
+        weights
+        for weights in list_chat_weights(checkpoints)
+        if (engine != "ctranslate2" or weights.ct2 is not None)
+        and (engine != "transformers" or weights.torch is not None)
+    ]
+    if not usable:
+        raise CheckpointError(checkpoints, "holds no chat model")
+    if device == "cuda":  # what does not fit the GPU is refused on loading, with figures
+        return usable[-1]
+    fast = [w for w in usable if w.num_bytes <= MAX_AUTO_CPU_BYTES and fits_memory(w.num_bytes)]
+    return fast[-1] if fast else usable[0]
+
+
+def _find(checkpoints: Path, model: str) -> ChatWeights:
+    for path in (checkpoints / model, Path(model)):
+        if path.suffix == GGUF_SUFFIX and path.is_file():
+            return ChatWeights(folder=path.parent, ct2=None, torch=path, num_bytes=path.stat().st_size)
+        weights = _look_into(path) if path.is_dir() else None
+        if weights is not None:
+            return weights
+    known = ", ".join(weights.folder.name for weights in list_chat_weights(checkpoints)) or "none"
+    raise ModelError(
+        f"language_model.model: {model!r} is neither a chat model in {checkpoints} ({known}), nor a folder with one, "
+        "nor a GGUF file"
+    )
+
+
+def _look_into(folder: Path) -> ChatWeights | None:
+    ct2 = next((f for f in (folder / CT2_FOLDER, folder) if (f / MODEL_FILE).is_file() and _has_facts(f)), None)
+    gguf = next(iter(sorted(folder.glob("*" + GGUF_SUFFIX))), None)
+    is_torch = (folder / "config.json").is_file() and next(folder.glob(WEIGHTS_PATTERN), None) is not None
+    torch = folder if is_torch and _has_tokenizer(folder) else gguf
+    if ct2 is None and torch is None:
+        return None
+    return ChatWeights(folder=folder, ct2=ct2, torch=torch, num_bytes=_size(ct2, torch))
+
+
+def _size(ct2: Path | None, torch: Path | None) -> int:
+    if ct2 is not None:
+        return (ct2 / MODEL_FILE).stat().st_size
+    assert torch is not None
+    files = [torch] if torch.is_file() else torch.glob(WEIGHTS_PATTERN)
+    return sum(file.stat().st_size for file in files)
+
+
+def _has_facts(folder: Path) -> bool:
+    return (folder / GENERATION_FILE).is_file()
+
+
+def _has_tokenizer(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in ("tokenizer.json", "tokenizer_config.json"))

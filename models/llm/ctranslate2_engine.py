@@ -1,0 +1,186 @@
+"""Chat models on CTranslate2: eight-bit weights, the fastest way on a CPU.
+
+`stream` may be called in one thread at a time; the computation runs in CTranslate2's own worker.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import ctranslate2
+from tokenizers import Tokenizer
+
+from models.errors import CheckpointError, ModelError
+from models.llm.base import ChatMessage
+from models.llm.chat_format import ChatFormat, TextStream, room_for_answer, stop_ids
+from models.llm.gguf_to_ct2 import TEMPLATE_FILE, TOKENIZER_FILE, read_generation_facts
+from models.llm.memory import require_memory
+from models.types import ShouldStop, never_stop
+
+log = logging.getLogger("llm")
+
+MODEL_FILE = "model.bin"
+MAX_KEPT_PROMPTS = 8
+"""CTranslate2 frees kept states only with the network, so there is a limit: two languages of four profiles."""
+COMPUTE_TYPES = {"cpu": "int8", "cuda": "int8_float16"}
+
+
+class CTranslate2ChatModel:
+    """A chat model in a folder written by `models.llm.gguf_to_ct2.convert`."""
+
+    def __init__(
+        self, generator: Any, chat: ChatFormat, *, name: str, context_tokens: int, stops: list[int], max_kept: int
+    ) -> None:
+        """Use `load`."""
+        self.name = name
+        self.context_tokens = context_tokens
+        self._generator = generator
+        self._chat = chat
+        self._stops = stops
+        self._max_kept = max_kept
+        self._kept: set[str] = set()
+        self._closing = threading.Event()
+        self._finalizer = weakref.finalize(self, _release, generator, self._closing)
+
+    @classmethod
+    def load(
+        cls,
+        folder: Path,
+        *,
+        device: Literal["cpu", "cuda"],
+        threads: int,
+        context_tokens: int,
+        keep_system_prompts: bool = True,
+    ) -> CTranslate2ChatModel:
+        """Read the weights; nothing is computed yet.
+
+        Args:
+            folder: Holds model.bin, config.json, vocabulary, tokenizer.json, chat_template.jinja, generation.json.
+            device: Where the network runs.
+            threads: CPU threads, at least 1.
+            context_tokens: Prompt and answer together; the network's own limit counts too.
+            keep_system_prompts: Keep the state of each prompt given to `warm_up`; false only to measure the gain.
+
+        Raises:
+            CheckpointError: A file is absent or damaged, or the weights do not fit into memory.
+        """
+        model = folder / MODEL_FILE
+        if not model.is_file():
+            raise CheckpointError(model, "is absent")
+        facts = read_generation_facts(folder)
+        tokenizer = _read_tokenizer(folder / TOKENIZER_FILE)
+        template = _read_text(folder / TEMPLATE_FILE)
+        if device == "cpu":
+            require_memory(model, model.stat().st_size)
+        try:
+            generator = ctranslate2.Generator(
+                str(folder), device, compute_type=COMPUTE_TYPES[device], intra_threads=threads, inter_threads=1
+            )
+        except (RuntimeError, ValueError) as error:
+            raise CheckpointError(folder, f"cannot be loaded ({_one_line(error)})") from error
+        chat = ChatFormat(tokenizer, template, bos_token=facts.bos_token, eos_token=facts.eos_token)
+        return cls(
+            generator,
+            chat,
+            name=f"{facts.name}, {COMPUTE_TYPES[device]}",
+            context_tokens=min(context_tokens, facts.context_tokens),
+            stops=stop_ids(chat, facts.stop_token_ids),
+            max_kept=MAX_KEPT_PROMPTS if keep_system_prompts else 0,
+        )
+
+    def warm_up(self, systems: Sequence[str] = ()) -> None:
+        """See `ChatModel.warm_up`; keeps up to `MAX_KEPT_PROMPTS` states for the life of the network."""
+        for system in systems or ("",):
+            if system and len(self._kept) < self._max_kept:
+                self._kept.add(system)
+            opening = [ChatMessage(role="system", content=system)] if system else []
+            for _ in self.stream([*opening, ChatMessage(role="user", content="?")], max_new_tokens=1):
+                pass
+
+    def count_tokens(self, messages: Sequence[ChatMessage]) -> int:
+        """See `ChatModel.count_tokens`."""
+        return len(self._chat.encode(messages))
+
+    def stream(
+        self, messages: Sequence[ChatMessage], *, max_new_tokens: int, should_stop: ShouldStop = never_stop
+    ) -> Iterator[str]:
+        """See `ChatModel.stream`; always takes the likeliest token."""
+        if self._closing.is_set():
+            raise ModelError("the language model has been closed; load it again")
+        ids = self._chat.encode(messages)
+        room = room_for_answer(len(ids), self.context_tokens, max_new_tokens)
+        prefix = self._kept_prefix(messages, len(ids))
+        closing, is_cut = self._closing, threading.Event()
+
+        def is_unwanted(_step: object) -> bool:
+            return is_cut.is_set() or closing.is_set() or should_stop()
+
+        steps = self._generator.generate_tokens(
+            self._names(ids[prefix:]),
+            max_length=room,
+            sampling_topk=1,
+            end_token=self._stops,
+            static_prompt=self._names(ids[:prefix]) or None,
+            cache_static_prompt=True,
+            callback=is_unwanted,
+        )
+        text, opening = TextStream(self._chat.decode), self._chat.answer_opening(messages)
+        try:
+            if opening:
+                yield opening
+            for step in steps:
+                if should_stop() or step.token_id in self._stops:
+                    return
+                piece = text.push(step.token_id)
+                if piece:
+                    yield piece
+        except RuntimeError as error:
+            raise ModelError(f"the language model failed ({_one_line(error)}); restart the kiosk") from error
+        finally:
+            is_cut.set()
+            steps.close()  # waits for the step that is being computed
+
+    def close(self) -> None:
+        """See `ChatModel.close`."""
+        self._finalizer()
+
+    def _kept_prefix(self, messages: Sequence[ChatMessage], num_tokens: int) -> int:
+        """Length of the beginning of the prompt whose state is kept; 0 for none."""
+        if not messages or messages[0].content not in self._kept:
+            return 0
+        length = len(self._chat.system_prefix(messages))
+        return length if length < num_tokens else 0
+
+    def _names(self, ids: Sequence[int]) -> list[str]:
+        return [self._chat.token(index) for index in ids]
+
+
+def _release(generator: Any, closing: threading.Event) -> None:
+    """End what is being computed, then free the network; also runs when the program ends."""
+    closing.set()
+    generator.unload_model()
+
+
+def _read_tokenizer(path: Path) -> Tokenizer:
+    try:
+        return Tokenizer.from_str(_read_text(path))
+    except ModelError:
+        raise
+    except Exception as error:  # the library raises bare Exception for any damaged file
+        raise CheckpointError(path, f"is no tokenizer ({_one_line(error)})") from error
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CheckpointError(path, "is absent or damaged") from error
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:160]
