@@ -39,9 +39,9 @@ _LONG_ZH = (
     "如果您的卡内有定期存款，补卡后存款信息会自动转到新卡，不需要另外办理。如需帮助，请点击找人工按钮，工作人员会到您身边。"
 )
 _LONG_EN = (
-    "Here is how to report a lost card. First, block it in the mobile app or by calling the hotline; the block works at "
-    "once and lasts five days. Second, bring your identity document to any branch and report the loss in writing. Third, "
-    "you can get a new card on the spot for a fee of ¥10. Time deposits tied to the old card move to the new one by "
+    "Here is how to report a lost card. First, block it in the mobile app or by calling the hotline; the block works "
+    "at once and lasts five days. Second, bring your identity document to any branch and report the loss in writing. "
+    "Third, you can get a new card on the spot for a fee of ¥10. Time deposits tied to the old card move to the new one by "
     "themselves, and nothing else needs to be done. If you need help, touch Staff and a colleague will come to you."
 )
 
@@ -132,13 +132,14 @@ def sample_states(language: Language) -> dict[str, ScreenState]:
     words = WORDS[language]
     base = ScreenState(language=language, title=words.title, suggestions=words.questions)
     said = replace(base, visitor_caption=words.visitor, can_replay=True)
+    answered = replace(said, phase=Phase.LISTENING, reply_caption=words.reply)
     return {
         "loading": replace(base, phase=Phase.LOADING, loading=_steps(words, 2)),
         "error": replace(base, phase=Phase.ERROR, loading=_steps(words, 5, 3, words.error), error=words.error),
         "attract": replace(base, phase=Phase.ATTRACT),
         "greeting": replace(base, phase=Phase.GREETING, reply_caption=words.title.split(" · ")[-1] + "，您好！"),
         "listening": replace(base, phase=Phase.LISTENING, hearing_level=0.8),
-        "listening_after": replace(said, phase=Phase.LISTENING, hearing_level=0.3, reply_caption=words.reply),
+        "listening_after": replace(answered, hearing_level=0.3),
         "thinking": replace(said, phase=Phase.THINKING),
         "speaking": replace(said, phase=Phase.SPEAKING, reply_caption=words.reply),
         "speaking_long": replace(said, phase=Phase.SPEAKING, reply_caption=words.long_reply),
@@ -148,7 +149,7 @@ def sample_states(language: Language) -> dict[str, ScreenState]:
         "staff_called": replace(
             said, phase=Phase.LISTENING, reply_caption=words.reply, notice=Notice(text=words.staff)
         ),
-        "push_to_talk": replace(said, phase=Phase.LISTENING, reply_caption=words.reply, push_to_talk=True),
+        "push_to_talk": replace(answered, push_to_talk=True),
         "idle_warning": replace(said, phase=Phase.IDLE_WARNING, reply_caption=words.reply, idle_seconds_left=7),
         "farewell": replace(base, phase=Phase.FAREWELL),
     }
@@ -187,14 +188,14 @@ def save_small(image: QImage, target: Path) -> None:
     sample = pixels.reshape(-1, 3)[:: max(1, pixels.size // 3 // 20_000)].astype(np.float32)
     rule = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 12, 0.5)
     cv2.setRNGSeed(1)
-    _, _, palette = cv2.kmeans(sample, min(_COLORS, len(sample)), np.zeros(0), rule, 1, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
+    _, _, palette = cv2.kmeans(sample, min(_COLORS, len(sample)), np.zeros(0), rule, 1, cv2.KMEANS_PP_CENTERS)
     cube = np.stack(np.meshgrid(*[np.arange(4, 256, 8)] * 3, indexing="ij"), -1).reshape(-1, 3).astype(np.float32)
     nearest = np.argmin(((cube[:, None] - palette[None]) ** 2).sum(-1), 1).astype(np.uint8)
     coarse = pixels.astype(np.int32) >> 3
     indices = np.ascontiguousarray(nearest[(coarse[..., 0] << 10) | (coarse[..., 1] << 5) | coarse[..., 2]])
     small = QImage(indices.data, indices.shape[1], indices.shape[0], indices.shape[1], QImage.Format.Format_Indexed8)
     small.setColorTable([qRgb(*(int(part) for part in color)) for color in palette])
-    small.save(str(target), "PNG", 0)
+    small.save(str(target), b"PNG", 0)
 
 
 def show_all(window: KioskWindow, language: Language, only: list[str], *, larger: bool) -> Iterator[str]:

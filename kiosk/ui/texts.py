@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import tomllib
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kiosk.errors import ConfigError
 from kiosk.paths import RESOURCES
-from models.types import Language
+from models.types import LANGUAGES, Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +88,9 @@ class Texts:
     key_more: str
 
 
+@lru_cache(maxsize=len(LANGUAGES))
 def load_texts(language: Language) -> Texts:
-    """Read the texts of one language.
+    """Read the texts of one language, once per run.
 
     Raises:
         ConfigError: The file is missing or damaged, lacks a text, or holds one that nobody shows.
