@@ -46,6 +46,7 @@ def fold(text: str, language: Language) -> str:
     text = _EXOTIC.sub(_plain_number, text)
     text = PICTURES.sub("", text)
     text = re.sub(r"(?<=\d)：(?=\d)", ":", text)
+    text = re.sub(r"(?<=\d)( ?[cmk]?m)([23])(?![0-9A-Za-z])", lambda m: m[1] + ("²" if m[2] == "2" else "³"), text)
     text = re.sub(r"(?<=[A-Za-z])[‘’](?=[A-Za-z])", "'", text)
     if language == "en":
         text = text.translate(_ENGLISH)

@@ -1,0 +1,178 @@
+"""English: numbers with a meaning (money, percentages, units, fractions, ranges, ordinals) and what is left of them."""
+
+from __future__ import annotations
+
+import re
+
+from kiosk.normalize.numbers_en import digits, integer, number, ordinal
+from kiosk.normalize.rules import DASH, NUMBER, START, Rule, clause_around, rule
+
+_TO = rf" ?{DASH} ?"
+_MAGNITUDE = r"(?:hundred|thousand|million|billion|trillion|[kKmM]|bn|[mM]n)"
+_MAGNITUDES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
+_CURRENCIES: dict[str, tuple[str, str, str, str]] = {
+    "$": ("dollar", "dollars", "cent", "cents"),
+    "US$": ("US dollar", "US dollars", "cent", "cents"),
+    "USD": ("US dollar", "US dollars", "cent", "cents"),
+    "HK$": ("Hong Kong dollar", "Hong Kong dollars", "cent", "cents"),
+    "HKD": ("Hong Kong dollar", "Hong Kong dollars", "cent", "cents"),
+    "A$": ("Australian dollar", "Australian dollars", "cent", "cents"),
+    "AUD": ("Australian dollar", "Australian dollars", "cent", "cents"),
+    "C$": ("Canadian dollar", "Canadian dollars", "cent", "cents"),
+    "CAD": ("Canadian dollar", "Canadian dollars", "cent", "cents"),
+    "S$": ("Singapore dollar", "Singapore dollars", "cent", "cents"),
+    "SGD": ("Singapore dollar", "Singapore dollars", "cent", "cents"),
+    "€": ("euro", "euros", "cent", "cents"),
+    "EUR": ("euro", "euros", "cent", "cents"),
+    "£": ("pound", "pounds", "penny", "pence"),
+    "GBP": ("pound", "pounds", "penny", "pence"),
+    "¥": ("yuan", "yuan", "", ""),
+    "CN¥": ("yuan", "yuan", "", ""),
+    "RMB": ("yuan", "yuan", "", ""),
+    "CNY": ("yuan", "yuan", "", ""),
+    "JP¥": ("yen", "yen", "", ""),
+    "JPY": ("yen", "yen", "", ""),
+    "CHF": ("Swiss franc", "Swiss francs", "", ""),
+    "₩": ("won", "won", "", ""),
+    "KRW": ("won", "won", "", ""),
+}
+"""Sign or code → one, many, one hundredth, many hundredths."""
+_SIGNS = r"CN¥|JP¥|HK\$|US\$|A\$|C\$|S\$|[¥$€£₩]"
+_CODES = "RMB|CNY|USD|HKD|EUR|GBP|JPY|KRW|AUD|CAD|SGD|CHF"
+_NAMES = r"(?: ?(?:RMB|CNY|USD|yuan|dollars?|euros?|pounds|yen)\b)?"
+
+_UNITS: dict[str, tuple[str, str]] = {
+    "mm": ("millimeter", "s"), "cm": ("centimeter", "s"), "m": ("meter", "s"), "km": ("kilometer", "s"), "mg": ("milligram", "s"),
+    "g": ("gram", "s"), "kg": ("kilogram", "s"), "t": ("ton", "s"), "ml": ("milliliter", "s"), "mL": ("milliliter", "s"), "L": ("liter", "s"),
+    "l": ("liter", "s"), "lb": ("pound", "s"), "lbs": ("pound", "s"), "oz": ("ounce", "s"), "ft": ("foot", ""), "sq ft": ("square foot", ""),
+    "mph": ("mile", "s per hour"), "km/h": ("kilometer", "s per hour"), "m/s": ("meter", "s per second"), "h": ("hour", "s"),
+    "hr": ("hour", "s"), "hrs": ("hour", "s"), "min": ("minute", "s"), "mins": ("minute", "s"), "s": ("second", "s"), "sec": ("second", "s"),
+    "secs": ("second", "s"), "ms": ("millisecond", "s"), "W": ("watt", "s"), "kW": ("kilowatt", "s"), "kWh": ("kilowatt hour", "s"),
+    "V": ("volt", "s"), "mA": ("milliampere", "s"), "mAh": ("milliampere hour", "s"), "Hz": ("hertz", ""), "kHz": ("kilohertz", ""),
+    "MHz": ("megahertz", ""), "GHz": ("gigahertz", ""), "dB": ("decibel", "s"), "KB": ("kilobyte", "s"), "MB": ("megabyte", "s"),
+    "GB": ("gigabyte", "s"), "TB": ("terabyte", "s"), "bp": ("basis point", "s"), "bps": ("basis point", "s"), "°C": ("degree", "s Celsius"),
+    "°F": ("degree", "s Fahrenheit"), "°": ("degree", "s"), "m²": ("square meter", "s"), "cm²": ("square centimeter", "s"),
+    "mm²": ("square millimeter", "s"), "km²": ("square kilometer", "s"), "m³": ("cubic meter", "s"), "cm³": ("cubic centimeter", "s"),
+    "mm³": ("cubic millimeter", "s"), "Ω": ("ohm", "s"), "ha": ("hectare", "s"),
+}  # fmt: skip
+_UNIT = "|".join(re.escape(u) for u in sorted(_UNITS, key=len, reverse=True))
+_PARTS = {"2": ("half", "halves"), "4": ("quarter", "quarters")}
+_POWERS = {"²": "squared", "³": "cubed"}
+
+
+def _amount(value: str, scale: str | None, sign: str) -> str:
+    """An amount with its unit: $18.25 → eighteen dollars and twenty-five cents."""
+    one, many, cent, cents = _CURRENCIES[sign.upper()]
+    if scale:
+        word = scale.strip()
+        return f"{number(value)} {_MAGNITUDES.get(word.lower(), word)} {many}"
+    whole, _, decimals = value.partition(".")
+    if not decimals or not cent or len(decimals) > 2:
+        return f"{number(value)} {one if value == '1' else many}"
+    hundredths = int(decimals.ljust(2, "0"))
+    words = f"{integer(whole)} {one if whole == '1' else many}"
+    small = f"{integer(str(hundredths))} {cent if hundredths == 1 else cents}"
+    if not hundredths:
+        return words
+    return small if not whole.strip("0,") else f"{words} and {small}"
+
+
+def _money(match: re.Match[str]) -> str:
+    minus, sign, minus_after, low, low_scale, second_sign, high, high_scale = match.groups()
+    if sign == "¥" and re.search("日元|JPY|yen", clause_around(match), re.IGNORECASE):
+        sign = "JP¥"
+    words = _amount(low, low_scale, sign)
+    if high and (second_sign or not low_scale):
+        words = words if second_sign else number(low)
+        words += " to " + _amount(high, high_scale, sign)
+    elif high:
+        words += " to " + _amount(high, high_scale, sign)
+    return ("minus " if minus or minus_after else "") + words
+
+
+def _percent(match: re.Match[str]) -> str:
+    minus, low, low_mark, minus_high, high, mark = match.groups()
+    name = {"%": " percent", "‰": " per mille"}[mark]
+    words = ("minus " if minus else "") + number(low)
+    if high:
+        words += (name if low_mark else "") + " to " + ("minus " if minus_high else "") + number(high)
+    return words + name
+
+
+def _fraction(match: re.Match[str]) -> str:
+    whole, over, under = match.groups()
+    if int(under) < 2 or int(under) > 100:
+        words = f"{number(over)} over {number(under)}"
+    else:
+        one, many = _PARTS.get(under, (ordinal(under), ordinal(under) + "s"))
+        words = f"{number(over)} {one if int(over) == 1 else many}"
+    if not whole:
+        return words
+    return f"{number(whole)} and " + (words if int(over) != 1 else ("a" + words[3:]))
+
+
+def _unit(match: re.Match[str]) -> str:
+    minus, value, _, unit = match.groups()
+    name, many = _UNITS[unit]
+    single = value == "1"
+    if single:
+        many = many[1:] if many.startswith("s ") else ""
+    elif name.endswith("foot"):
+        name, many = name.replace("foot", "feet"), ""
+    return ("minus " if minus else "") + f"{number(value)} {name}{many}"
+
+
+def _range_with_unit(match: re.Match[str]) -> str:
+    return f"{number(match[1])} to "
+
+
+def _quantity(match: re.Match[str]) -> str:
+    before = match.string[match.start() - 1 : match.start()]
+    after = match.string[match.end() : match.end() + 1]
+    return (" " if before.isalpha() else "") + number(match.group()) + (" " if after.isalpha() else "")
+
+
+MONEY: list[Rule] = [
+    rule(
+        "money",
+        rf"((?<![\dA-Za-z])[-−])?((?:{_SIGNS})|(?<![A-Za-z])(?:{_CODES}))\s?(-)?({NUMBER})(?: ?({_MAGNITUDE})\b)?"
+        rf"(?:(?:{_TO}| to )({_SIGNS})?\s?({NUMBER})(?![\d:%])(?: ?({_MAGNITUDE})\b)?)?{_NAMES}",
+        _money,
+    ),
+    rule("money with its code behind", rf"{START}({NUMBER})(?: ?({_MAGNITUDE}))? ?({_CODES})(?![A-Za-z])", lambda m: _amount(m[1], m[2], m[3])),
+]
+
+QUANTITIES: list[Rule] = [
+    rule("always open", r"(?<![\d/])24/7(?![\d/])", "twenty-four seven"),
+    rule("percentage", rf"((?<![\dA-Za-z])-)?{START}({NUMBER})(?:(%)?(?:{_TO}| to )(-)?({NUMBER}))? ?([%‰])", _percent),
+    rule("range", rf"(?<=\d)( ?(?:[ap]\.?m\.?|°[CF]?|%|km|kg|cm|mm|m|g|th|st|nd|rd)?){_TO}(?=[$¥€£]?-?\d)", lambda m: m[1] + " to ", re.IGNORECASE),
+]
+
+REST: list[Rule] = [
+    rule("ordinal", rf"{START}(\d{{1,3}}(?:,\d{{3}})+|\d+)(?:st|nd|rd|th)(?![A-Za-z])", lambda m: ordinal(m[1]), re.IGNORECASE),
+    rule("unit", rf"((?<![\dA-Za-z])-)?{START}({NUMBER})(\s|-)?({_UNIT})(?![A-Za-z0-9²³/])", _unit),
+    rule("power", rf"{START}({NUMBER})([²³])", lambda m: f"{number(m[1])} {_POWERS[m[2]]}"),
+    rule(
+        "other power",
+        rf"{START}({NUMBER})([⁰¹²³⁴-⁹]+)",
+        lambda m: f"{number(m[1])} to the power of {number(''.join(str('⁰¹²³⁴⁵⁶⁷⁸⁹'.index(c)) for c in m[2]))}",
+    ),
+    rule("fraction", r"(?<![\d./])(?:(\d{1,3}) )?(\d{1,4})/(\d{1,4})(?![\d./])", _fraction),
+    rule("ratio", rf"{START}({NUMBER}) ?: ?({NUMBER})", lambda m: f"{number(m[1])} to {number(m[2])}"),
+    rule("product", r"(?<=[\da-z²³])\s?[×*]\s?(?=\d)|(?<=\d)\s?[xX]\s?(?=\d)", " times "),
+    rule("factor", rf"{START}({NUMBER})x(?![A-Za-z])", lambda m: number(m[1]) + " times"),
+    rule("number sign", r"(?<![A-Za-z])(?:No\.|Nos\.|no\.|NO\.)\s?(?=\d)|#(?=\d)", "number "),
+    rule("about", r"~(?=\d)", "about "),
+    rule("negative", r"(?<![\dA-Za-z)])-(?=\.?\d)", "minus "),
+    rule("hyphen before a digit", r"(?<=[A-Za-z)])-(?=\d)", " "),
+    rule("plus", r"\s?\+\s?(?=\d)", " plus "),
+    rule("more than", r"(?<=\d)\+(?=[\s,.]|$)", " plus"),
+    rule("equals", r"\s?=\s?(?=-?\d)", " equals "),
+    rule("decimal without a zero", r"(?<![\d.A-Za-z])\.(?=\d)", "0."),
+    rule("quantity", rf"{START}{NUMBER}", _quantity),
+    rule("digit left over", r"[⁰¹⁴-⁹₀-₉]|\d", lambda m: f" {digits(_plain(m.group()))} "),
+]
+
+
+def _plain(char: str) -> str:
+    return str("⁰¹²³⁴⁵⁶⁷⁸⁹".find(char)) if char in "⁰¹²³⁴⁵⁶⁷⁸⁹" else str("₀₁₂₃₄₅₆₇₈₉".find(char)) if char in "₀₁₂₃₄₅₆₇₈₉" else char
