@@ -45,11 +45,7 @@ def ask(
     samples = read_sound(audio, 16_000) if audio is not None else None
     portrait = find_avatar(avatar or settings.avatar)
     engines = plan_engines(settings, load_profile(settings.profile), portrait)
-    turn = OneTurn(
-        engines.recogniser() if samples is not None else None,
-        engines.answerer(),
-        engines.synthesiser() if out is not None else None,
-    )
+    turn = OneTurn(engines, hears=samples is not None, speaks=out is not None)
     try:
         if samples is not None:
             result = turn.ask_aloud(samples)

@@ -160,9 +160,8 @@ def _question_sound(setup: Bench, language: Language) -> FloatArray:
 
 
 def _hearing(setup: Bench, rounds: int) -> Iterator[Figure]:
-    from kiosk.pipeline.engines import load_end_of_turn, load_vad
-
-    vad, end_of_turn = load_vad(setup.config), load_end_of_turn(setup.config)
+    ear = setup.engines.ear()
+    vad, end_of_turn = ear.vad, ear.end_of_turn
     second = np.random.default_rng(1).standard_normal(16_000).astype(np.float32) * 0.05
     values = timed(lambda: [vad.probability(second[i : i + 512]) for i in range(0, 15_872, 512)], rounds)
     yield figure("hearing", "voice activity, 1 s of sound", "ms", values, "10")
@@ -173,8 +172,7 @@ def _hearing(setup: Bench, rounds: int) -> Iterator[Figure]:
         timed(lambda: end_of_turn.probability(np.tile(second, 8)), rounds),
         "100",
     )
-    vad.close()
-    end_of_turn.close()
+    ear.close()
 
 
 def _recogniser(setup: Bench, rounds: int) -> Iterator[Figure]:
@@ -189,12 +187,13 @@ def _recogniser(setup: Bench, rounds: int) -> Iterator[Figure]:
 
 
 def _language_model(setup: Bench, rounds: int) -> Iterator[Figure]:
-    answerer = setup.engines.answerer()
+    model = setup.engines.chat_model()
+    answerer = setup.engines.answerer(model)
     answerer.warm_up()
     for language, question in QUESTIONS.items():
         first, rate = [], []
         for _ in range(rounds):
-            answerer.forget()
+            answerer.clear()
             began = time.perf_counter()
             moments = [time.perf_counter() for _ in answerer.answer(question, language)]
             first.append(1000 * (moments[0] - began))
@@ -202,7 +201,7 @@ def _language_model(setup: Bench, rounds: int) -> Iterator[Figure]:
                 rate.append((len(moments) - 1) / (moments[-1] - moments[0]))
         yield figure("language_model", f"{language}, first token", "ms", first, setup.goal("350", "30"))
         yield figure("language_model", f"{language}, pieces a second after that", "1/s", rate)
-    answerer.close()
+    model.close()
 
 
 def _voice(setup: Bench, rounds: int) -> Iterator[Figure]:
@@ -236,8 +235,7 @@ def _turn(setup: Bench, rounds: int) -> Iterator[Figure]:
     from kiosk.pipeline.one_turn import OneTurn
 
     sounds = {language: _question_sound(setup, language) for language in QUESTIONS}
-    engines = setup.engines
-    turn = OneTurn(engines.recogniser(), engines.answerer(), engines.synthesiser())
+    turn = OneTurn(setup.engines, hears=True, speaks=True)
     for language, sound in sounds.items():
         results = [turn.ask_aloud(sound) for _ in range(rounds + 1)][1:]
         for key in ("recogniser", "first_token", "first_clause", "first_sound", "total"):

@@ -5,26 +5,171 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
 
-from kiosk.config import Config
+import psutil
+
+from kiosk.config import Config, LanguageModelConfig
 from kiosk.dialogue.answer import Answerer
+from kiosk.face.portrait import Portrait
 from kiosk.hearing.segmenter import Segmenter
+from kiosk.paths import RESOURCES, checkpoints_dir
+from kiosk.profile import Profile
+from models.asr import load_recogniser
 from models.asr.base import Recogniser
+from models.endpointing.base import EndOfTurnDetector
+from models.endpointing.smart_turn import SmartTurn
+from models.llm import load_chat_model
+from models.llm.base import ChatModel
+from models.tts import load_synthesiser
 from models.tts.base import Synthesiser
+from models.types import LANGUAGES, Language
+from models.vad.base import VoiceActivityDetector
+from models.vad.silero import SileroVad
+from models.weights import State, load_catalog, locate, state
 
 MAX_THREADS = 8
+VOICE_ACTIVITY, END_OF_TURN, VOICE = "silero-vad", "smart-turn-v3.2", "kokoro-82m"
+DEFAULT_RECOGNISER = "whisper-base"
+
+Device = Literal["cpu", "cuda"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ear:
+    """The segmenter with the networks that it asks."""
+
+    segmenter: Segmenter
+    vad: VoiceActivityDetector
+    end_of_turn: EndOfTurnDetector
+
+    def close(self) -> None:
+        """Free the networks."""
+        self.vad.close()
+        self.end_of_turn.close()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engines:
     """How to load each stage's model. Nothing is loaded until a member is called, in the thread that will use it."""
 
-    segmenter: Callable[[], Segmenter]
+    ear: Callable[[], Ear]
     recogniser: Callable[[], Recogniser]
-    answerer: Callable[[], Answerer]
+    chat_model: Callable[[], ChatModel]
+    answerer: Callable[[ChatModel], Answerer]
     synthesiser: Callable[[], Synthesiser]
+
+
+def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engines:
+    """Choose engine, weights and device of each stage.
+
+    Args:
+        config: What the operator set.
+        profile: Gives facts and terms.
+        portrait: Gives the voice.
+    """
+    threads = cpu_threads(config)
+    return Engines(
+        ear=lambda: load_ear(config),
+        recogniser=lambda: load_recogniser(
+            config.recogniser.engine,
+            _weights(DEFAULT_RECOGNISER, config.recogniser.model),
+            device=device_of(config),
+            threads=threads,
+            languages=config.hearing.languages,
+            prompt_words={language: "、".join(profile.text(language).recogniser_words) for language in LANGUAGES},
+        ),
+        chat_model=lambda: _load_chat_model(config, threads),
+        answerer=lambda model: Answerer(model, profile, max_new_tokens=config.language_model.max_new_tokens),
+        synthesiser=lambda: _load_synthesiser(config, portrait, threads),
+    )
 
 
 def cpu_threads(config: Config) -> int:
     """Threads for one network."""
     return config.compute.threads or min(os.cpu_count() or 1, MAX_THREADS)
+
+
+def device_of(config: Config) -> Device:
+    """Where networks run; auto takes CUDA where there is a GPU."""
+    if config.compute.device != "auto":
+        return config.compute.device
+    import ctranslate2
+
+    return "cuda" if ctranslate2.get_cuda_device_count() else "cpu"
+
+
+def load_ear(config: Config) -> Ear:
+    """Load voice activity and end-of-turn detection."""
+    vad = SileroVad.load(locate(VOICE_ACTIVITY, checkpoints_dir()) / "silero_vad.onnx")
+    end_of_turn = SmartTurn.load(locate(END_OF_TURN, checkpoints_dir()) / "smart-turn-v3.2-cpu.onnx")
+    return Ear(segmenter=Segmenter(vad, end_of_turn, config.hearing), vad=vad, end_of_turn=end_of_turn)
+
+
+def needed_checkpoints(config: Config) -> tuple[str, ...]:
+    """Names of the catalogue's weights that this configuration uses."""
+    names = [VOICE_ACTIVITY, END_OF_TURN, VOICE]
+    if config.recogniser.model in ("auto", *_known()):
+        names.append(DEFAULT_RECOGNISER if config.recogniser.model == "auto" else config.recogniser.model)
+    language_model = config.language_model
+    if language_model.engine != "server" and language_model.model in ("auto", *_known()):
+        names.append(_language_model_name(language_model))
+    return tuple(names)
+
+
+def _known() -> tuple[str, ...]:
+    return tuple(checkpoint.name for checkpoint in load_catalog().checkpoints)
+
+
+def _weights(default: str, model: str) -> Path:
+    """The folder or file of a model: a name of the catalogue, or a path."""
+    if model == "auto":
+        return locate(default, checkpoints_dir())
+    if model in load_catalog():
+        return locate(model, checkpoints_dir())
+    return Path(model)
+
+
+def _language_model_name(config: LanguageModelConfig) -> str:
+    """The configured one, or the best that is fetched, or the one to fetch."""
+    if config.model != "auto":
+        return config.model
+    fitting = load_catalog().language_models(psutil.virtual_memory().total)
+    ready = (c for c in fitting if state(c, checkpoints_dir()) is State.READY)
+    return next(ready, fitting[0]).name
+
+
+def _load_chat_model(config: Config, threads: int) -> ChatModel:
+    settings = config.language_model
+    model = settings.model
+    if settings.engine != "server" and model in ("auto", *_known()):
+        model = locate(_language_model_name(settings), checkpoints_dir()).name
+    return load_chat_model(
+        settings.engine,
+        model,
+        checkpoints=checkpoints_dir(),
+        device=device_of(config),
+        threads=threads,
+        context_tokens=settings.context_tokens,
+        server_url=settings.server_url,
+        server_key=settings.server_key,
+    )
+
+
+def _load_synthesiser(config: Config, portrait: Portrait, threads: int) -> Synthesiser:
+    settings = config.synthesiser
+
+    def voice(language: Language, configured: str) -> str:
+        return portrait.voices[language] if configured == "auto" else configured
+
+    return load_synthesiser(
+        settings.engine,
+        locate(VOICE, checkpoints_dir()),
+        RESOURCES / "voices",
+        voice_zh=voice("zh", settings.voice_zh),
+        voice_en=voice("en", settings.voice_en),
+        device=device_of(config),
+        threads=threads,
+        speed=settings.speed,
+    )

@@ -12,7 +12,9 @@ from PySide6.QtCore import QThread, Signal
 from kiosk.audio.capture import Capture
 from kiosk.errors import KioskError
 from kiosk.events import SpeechStarted, StageError, Utterance
-from kiosk.hearing.segmenter import Segmenter, SpeechBegan, SpeechEnded
+from kiosk.hearing.results import HearingResult, SpeechBegan, SpeechEnded
+from kiosk.hearing.segmenter import Segmenter
+from kiosk.pipeline.engines import Ear
 from kiosk.pipeline.inbox import Inbox
 from kiosk.pipeline.scope import TurnScope
 from kiosk.pipeline.stage import set_niceness
@@ -22,6 +24,7 @@ from models.types import FloatArray
 log = logging.getLogger("hearing")
 
 READ_TIMEOUT_S = 0.1
+BLOCK_NS = 10_000_000  # a block's time is that of its last sample, the segmenter wants the first one's
 LEVEL_EVERY_BLOCKS = 10  # of 10 ms: ten news of the level a second
 LEVEL_FLOOR_DB = -55.0
 
@@ -42,7 +45,12 @@ class HearingThread(QThread):
     name = "hearing"
 
     def __init__(
-        self, load: Callable[[], Segmenter], capture: Capture, outbox: Inbox, scope: TurnScope, niceness: int = 0
+        self,
+        load: Callable[[], Ear],
+        capture: Capture,
+        outbox: Inbox,
+        scope: TurnScope,
+        niceness: int = 0,
     ) -> None:
         super().__init__()
         self.setObjectName(self.name)
@@ -51,24 +59,18 @@ class HearingThread(QThread):
         self._outbox = outbox
         self._scope = scope
         self._niceness = niceness
-        self._segmenter: Segmenter | None = None
-        self._is_open = False
+        self._wants_open = False
+        self._wants_talk = False
         self._loudest = 0.0
         self._blocks = 0
 
     def set_open(self, is_open: bool) -> None:
-        """Listen or not; from any thread."""
-        self._is_open = is_open
-        if self._segmenter is not None:
-            self._segmenter.set_gate(is_open)
+        """Listen or not, from the next block on; from any thread."""
+        self._wants_open = is_open
 
     def press_to_talk(self, is_held: bool) -> None:
         """The talk button went down or up; from any thread."""
-        if self._segmenter is not None:
-            if is_held:
-                self._segmenter.press()
-            else:
-                self._segmenter.release()
+        self._wants_talk = is_held
 
     def stop(self) -> None:
         """Ask the thread to end."""
@@ -77,30 +79,39 @@ class HearingThread(QThread):
     def run(self) -> None:
         """Load, then listen until stopped."""
         set_niceness(self._niceness)
+        ear: Ear | None = None
         try:
-            segmenter = self._load()
-            segmenter.set_gate(self._is_open)
-            self._segmenter = segmenter
+            ear = self._load()
             self.loaded.emit(self.name)
-            while not self.isInterruptionRequested():
-                block = self._capture.read(READ_TIMEOUT_S)
-                if block is not None:
-                    self._news_of_level(block.samples)
-                    for result in segmenter.push(block.samples, block.captured_ns):
-                        self._pass_on(result)
+            self._listen(ear.segmenter)
         except (KioskError, ModelError) as error:
             self._report(str(error))
         except Exception:  # thread border: PySide6 would lose it and the kiosk would go deaf unseen
             log.exception("hearing failed")
             self._report("hearing: an internal error; see the log file")
         finally:
-            if self._segmenter is not None:
-                self._segmenter.close()
+            if ear is not None:
+                ear.close()
 
-    def _pass_on(self, result: object) -> None:
+    def _listen(self, segmenter: Segmenter) -> None:
+        is_held = False
+        while not self.isInterruptionRequested():
+            block = self._capture.read(READ_TIMEOUT_S)
+            results = segmenter.set_gate(self._wants_open)
+            if is_held is not self._wants_talk:
+                is_held = self._wants_talk
+                results += segmenter.press() if is_held else segmenter.release()
+            if block is not None:
+                self._news_of_level(block.samples)
+                results += segmenter.feed(block.samples, block.captured_ns - BLOCK_NS)
+            for result in results:
+                self._pass_on(result)
+
+    def _pass_on(self, result: HearingResult) -> None:
         if isinstance(result, SpeechBegan):
             self.speech_began.emit(SpeechStarted(turn_id=self._scope.current))
         elif isinstance(result, SpeechEnded):
+            self._wants_open = False  # until the conversation opens the ear again
             utterance = Utterance(
                 turn_id=self._scope.advance(),
                 samples=result.samples,

@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from kiosk.dialogue.answer import Answerer
 from kiosk.events import FirstToken, Question, ReplyClause, Source, SpeechClip, Utterance
+from kiosk.pipeline.engines import Engines
 from kiosk.pipeline.scope import TurnScope
 from kiosk.pipeline.stages import RecognitionStage, SpeakingStage, ThinkingStage
-from models.asr.base import Recogniser
-from models.tts.base import Synthesiser
 from models.types import FloatArray, Language
 
 NS_PER_MS = 1_000_000
@@ -45,14 +43,23 @@ class TurnResult:
 
 
 class OneTurn:
-    """Loaded models that answer one question after the other; each is loaded when first needed."""
+    """Loaded models that answer one question after the other."""
 
-    def __init__(self, recogniser: Recogniser | None, answerer: Answerer, synthesiser: Synthesiser | None) -> None:
-        """Take loaded models; without a synthesiser the answer stays text, without a recogniser the question is text."""
+    def __init__(self, engines: Engines, *, hears: bool, speaks: bool) -> None:
+        """Load and warm up what is needed.
+
+        Args:
+            engines: How to load.
+            hears: Questions will come as sound.
+            speaks: Answers are wanted as sound.
+
+        Raises:
+            ModelError: Weights are missing or damaged.
+        """
         self._scope = TurnScope()
-        self._hear = RecognitionStage(lambda: recogniser, self._scope) if recogniser else None  # type: ignore[arg-type,return-value]
-        self._think = ThinkingStage(lambda: answerer, self._scope)
-        self._speak = SpeakingStage(lambda: synthesiser, self._scope) if synthesiser else None  # type: ignore[arg-type,return-value]
+        self._hear = RecognitionStage(engines.recogniser, self._scope) if hears else None
+        self._think = ThinkingStage(engines.chat_model, engines.answerer, self._scope)
+        self._speak = SpeakingStage(engines.synthesiser, self._scope) if speaks else None
         for stage in (self._hear, self._think, self._speak):
             if stage is not None:
                 stage.load()

@@ -53,7 +53,7 @@ class Pipeline(QObject):
         self._utterances = Inbox(4, self._scope)  # full: the ear waits
         self._questions = Inbox(4, self._scope)  # full: the recogniser waits
         self._clauses = Inbox(16, self._scope)  # full: the language model waits
-        self._thinking = ThinkingStage(engines.answerer, self._scope)
+        self._thinking = ThinkingStage(engines.chat_model, engines.answerer, self._scope)
         self.hearing = HearingThread(
             engines.segmenter, sound.capture, self._utterances, self._scope, NICENESS_HEARING
         )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import contextlib
+from collections.abc import Callable, Generator, Iterator
+from typing import cast
 
 from kiosk.dialogue.answer import Answerer
 from kiosk.dialogue.reply import ReplyBuilder
@@ -19,6 +21,7 @@ from kiosk.events import (
 )
 from kiosk.pipeline.scope import TurnScope
 from models.asr.base import Recogniser
+from models.llm.base import ChatModel
 from models.tts.base import Synthesiser
 from models.types import Language
 
@@ -62,14 +65,19 @@ class ThinkingStage:
 
     name = "language model"
 
-    def __init__(self, load: Callable[[], Answerer], scope: TurnScope) -> None:
+    def __init__(
+        self, load: Callable[[], ChatModel], make_answerer: Callable[[ChatModel], Answerer], scope: TurnScope
+    ) -> None:
         self._load = load
+        self._make_answerer = make_answerer
         self._scope = scope
+        self._model: ChatModel | None = None
         self._answerer: Answerer | None = None
 
     def load(self) -> None:
         """Load and warm up the chat model."""
-        self._answerer = self._load()
+        self._model = self._load()
+        self._answerer = self._make_answerer(self._model)
         self._answerer.warm_up()
 
     def process(self, event: Event) -> Iterator[Event]:
@@ -77,18 +85,20 @@ class ThinkingStage:
         assert isinstance(event, Question)
         assert self._answerer is not None
         deltas = self._answerer.answer(event.text, event.language, self._scope.stop_test(event.turn_id))
-        yield from clauses_of(deltas, event.turn_id, event.language, "model")
+        with contextlib.closing(cast("Generator[str]", deltas)):
+            yield from clauses_of(deltas, event.turn_id, event.language, "model")
 
     def forget(self) -> None:
         """Forget the conversation so far; may be called from any thread."""
         if self._answerer is not None:
-            self._answerer.forget()
+            self._answerer.clear()
 
     def close(self) -> None:
         """Free the chat model."""
-        if self._answerer is not None:
-            self._answerer.close()
-            self._answerer = None
+        self._answerer = None
+        if self._model is not None:
+            self._model.close()
+            self._model = None
 
 
 class SpeakingStage:
@@ -114,7 +124,7 @@ class SpeakingStage:
         assert self._synthesiser is not None
         if event.spoken:
             stop = self._scope.stop_test(event.turn_id)
-            for part in self._synthesiser.stream(event.spoken, event.language, stop):
+            for part in [self._synthesiser.synthesise(event.spoken, event.language, stop)]:
                 yield SpeechClip(
                     turn_id=event.turn_id,
                     clause=event,
