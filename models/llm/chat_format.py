@@ -16,8 +16,6 @@ from tokenizers import Tokenizer
 from models.errors import ModelError, ModelInputError
 from models.llm.base import ChatMessage
 
-MAX_CHARACTER_TOKENS = 4
-"""UTF-8 spends at most four bytes on a character, byte-level tokens hold at least one byte each."""
 REASONING_TAG = "<think>"
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -129,7 +127,7 @@ class TextStream:
         self._pending += 1
         before = self._decode(self._ids[: self._settled])
         text = self._decode(self._ids)
-        if text.endswith(REPLACEMENT) and self._pending < MAX_CHARACTER_TOKENS:
+        if text.endswith(REPLACEMENT):  # in the middle of a character
             return ""
         piece = text[len(before) :].replace(REPLACEMENT, "")
         # Decoders may treat the first token apart (its space), so the last settled one stays as context.

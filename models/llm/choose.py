@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import ctranslate2
 import psutil
@@ -21,11 +21,11 @@ from models.llm.transformers_engine import GGUF_SUFFIX, WEIGHTS_PATTERN, Transfo
 ChatEngine: TypeAlias = Literal["auto", "ctranslate2", "transformers", "server"]
 Device: TypeAlias = Literal["auto", "cpu", "cuda"]
 
-AUTO = "auto"
+AUTO: Final = "auto"
 CT2_FOLDER = "ct2"
 """Beside a fetched GGUF file lies its conversion."""
 MAX_AUTO_CPU_BYTES = 2_500_000_000
-"""Of eight-bit weights on a CPU unless asked for: each token reads them all, at some 20 GB/s eight tokens a second."""
+"""Of eight-bit weights on a CPU unless asked for: every token reads them all, 20 GB/s give eight tokens a second."""
 DEFAULT_THREADS = 8
 """At most, when the number is left to us: more do not speed up a stream of single tokens."""
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import logging
+import queue
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
@@ -39,13 +40,12 @@ class CTranslate2ChatModel:
         """Use `load`."""
         self.name = name
         self.context_tokens = context_tokens
-        self._generator = generator
+        self._network = _Network(generator)
         self._chat = chat
         self._stops = stops
         self._max_kept = max_kept
         self._kept: set[str] = set()
-        self._closing = threading.Event()
-        self._finalizer = weakref.finalize(self, _release, generator, self._closing)
+        self._finalizer = weakref.finalize(self, self._network.close)  # also when the program ends
 
     @classmethod
     def load(
@@ -110,40 +110,22 @@ class CTranslate2ChatModel:
         self, messages: Sequence[ChatMessage], *, max_new_tokens: int, should_stop: ShouldStop = never_stop
     ) -> Iterator[str]:
         """See `ChatModel.stream`; always takes the likeliest token."""
-        if self._closing.is_set():
-            raise ModelError("the language model has been closed; load it again")
         ids = self._chat.encode(messages)
         room = room_for_answer(len(ids), self.context_tokens, max_new_tokens)
         prefix = self._kept_prefix(messages, len(ids))
-        closing, is_cut = self._closing, threading.Event()
-
-        def is_unwanted(_step: object) -> bool:
-            return is_cut.is_set() or closing.is_set() or should_stop()
-
-        steps = self._generator.generate_tokens(
-            self._names(ids[prefix:]),
-            max_length=room,
-            sampling_topk=1,
-            end_token=self._stops,
-            static_prompt=self._names(ids[:prefix]) or None,
-            cache_static_prompt=True,
-            callback=is_unwanted,
-        )
         text, opening = TextStream(self._chat.decode), self._chat.answer_opening(messages)
+        if opening:
+            yield opening
+        run = self._network.start(
+            self._names(ids[:prefix]), self._names(ids[prefix:]), room, self._stops, should_stop
+        )
         try:
-            if opening:
-                yield opening
-            for step in steps:
-                if should_stop() or step.token_id in self._stops:
-                    return
-                piece = text.push(step.token_id)
+            while (index := run.next_id()) is not None and index not in self._stops and not should_stop():
+                piece = text.push(index)
                 if piece:
                     yield piece
-        except RuntimeError as error:
-            raise ModelError(f"the language model failed ({_one_line(error)}); restart the kiosk") from error
         finally:
-            is_cut.set()
-            steps.close()  # waits for the step that is being computed
+            run.cancel()
 
     def close(self) -> None:
         """See `ChatModel.close`."""
@@ -160,10 +142,106 @@ class CTranslate2ChatModel:
         return [self._chat.token(index) for index in ids]
 
 
-def _release(generator: Any, closing: threading.Event) -> None:
-    """End what is being computed, then free the network; also runs when the program ends."""
-    closing.set()
-    generator.unload_model()
+class _Run:
+    """One computation: token ids as they come."""
+
+    def __init__(self, should_stop: ShouldStop) -> None:
+        self._should_stop = should_stop
+        self._is_cancelled = threading.Event()
+        self._ids: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+        self._error: Exception | None = None
+        self._watcher: threading.Thread | None = None
+
+    def on_step(self, step: Any) -> bool:
+        """Called in CTranslate2's thread with each token; true ends the computation."""
+        self._ids.put(step.token_id)
+        return self._is_cancelled.is_set() or self._should_stop()
+
+    def watch(self, result: Any) -> None:
+        """Wait for the end in a thread of its own: an error is reported nowhere else."""
+        self._watcher = threading.Thread(target=self._wait, args=(result,), name="llm-watch", daemon=True)
+        self._watcher.start()
+
+    def next_id(self) -> int | None:
+        """The next token, None after the last.
+
+        Raises:
+            ModelError: The computation failed.
+        """
+        index = self._ids.get()
+        if self._error is not None:
+            message = f"the language model failed ({_one_line(self._error)}); restart the kiosk"
+            raise ModelError(message) from self._error
+        return index
+
+    def cancel(self) -> None:
+        """End the computation; returns when the step that was being computed is done."""
+        self._is_cancelled.set()
+        if self._watcher is not None:
+            self._watcher.join()
+
+    def _wait(self, result: Any) -> None:
+        try:
+            result.result()
+        except (RuntimeError, ValueError) as error:
+            self._error = error
+        self._ids.put(None)
+
+
+class _Network:
+    """The one owner of CTranslate2's generator.
+
+    Its worker threads must have ended before the interpreter does, or the process aborts; they end when the last
+    reference to the generator goes. So no frame of a suspended answer may hold one.
+    """
+
+    def __init__(self, generator: Any) -> None:
+        self._generator: Any | None = generator
+        self._run: _Run | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """True while something is computed."""
+        return self._generator is not None and self._generator.num_active_batches > 0
+
+    def start(
+        self, prefix: list[str], prompt: list[str], max_tokens: int, stops: list[int], should_stop: ShouldStop
+    ) -> _Run:
+        """Begin to continue a prompt, the likeliest token each time.
+
+        Args:
+            prefix: Tokens whose state is computed once and kept; may be empty.
+            prompt: The tokens after them, at least one.
+            max_tokens: Of the answer.
+            stops: Ids that end it.
+            should_stop: Asked after each token, in CTranslate2's thread.
+        """
+        if self._generator is None:
+            raise ModelError("the language model has been closed; load it again")
+        run = _Run(should_stop)
+        try:
+            (result,) = self._generator.generate_batch(
+                [prompt],
+                max_length=max_tokens,
+                sampling_topk=1,
+                end_token=stops,
+                static_prompt=prefix or None,
+                cache_static_prompt=True,
+                include_prompt_in_result=False,
+                asynchronous=True,
+                callback=run.on_step,
+            )
+        except (RuntimeError, ValueError) as error:
+            raise ModelError(f"the language model failed ({_one_line(error)}); restart the kiosk") from error
+        run.watch(result)
+        self._run = run
+        return run
+
+    def close(self) -> None:
+        """End what is being computed, then free the network."""
+        if self._run is not None:
+            self._run.cancel()
+        self._run = self._generator = None
 
 
 def _read_tokenizer(path: Path) -> Tokenizer:
