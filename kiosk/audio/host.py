@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import logging
-import os
 import sys
 import threading
 import time
@@ -32,8 +31,6 @@ HOST_BLOCK_FRAMES = 0
 """PortAudio passes on what the device gives (about 10 ms here); a fixed size made PulseAudio deliver in bursts."""
 CLOSE_TIMEOUT_S = 0.7
 """A frozen sound server never answers; a stream that is not closed by then is left to its thread."""
-DEVICE_THREAD_NICE = -11
-"""As PulseAudio's own."""
 _SANE_NS = NS_PER_S
 """A device time further away than this is a broken driver's."""
 
@@ -164,7 +161,6 @@ class _PortAudioStream:
         self._closing = closing
         self._host_time = HostTime()
         self._on_block = on_block
-        self._is_urgent = False
         self._name = device.name
         settings: dict[str, Any] = {
             "device": device.index,
@@ -213,9 +209,6 @@ class _PortAudioStream:
             log.debug("closing a lost stream: %s", error)
 
     def _on_input(self, block: FloatArray, _frames: int, times: Any, status: Any) -> None:
-        if not self._is_urgent:
-            self._is_urgent = True
-            _hurry_this_thread()
         now_ns = time.monotonic_ns()
         device_ns = self._host_time.to_monotonic_ns(times.inputBufferAdcTime, times.currentTime, now_ns)
         if not now_ns - _SANE_NS < device_ns <= now_ns:
@@ -223,9 +216,6 @@ class _PortAudioStream:
         self._on_block(block, BlockTime(now_ns, device_ns, bool(status.input_overflow)))
 
     def _on_output(self, block: FloatArray, _frames: int, times: Any, status: Any) -> None:
-        if not self._is_urgent:
-            self._is_urgent = True
-            _hurry_this_thread()
         now_ns = time.monotonic_ns()
         device_ns = self._host_time.to_monotonic_ns(times.outputBufferDacTime, times.currentTime, now_ns)
         if not now_ns - _SANE_NS < device_ns < now_ns + _SANE_NS:
@@ -267,16 +257,6 @@ def _refusal(name: str, error: Exception) -> AudioError:
 
 def _reason(error: Exception) -> str:
     return str(error.args[0]) if error.args else type(error).__name__
-
-
-def _hurry_this_thread() -> None:
-    """Let the device's thread go before the networks, where the system permits it (Linux: root or LimitNICE)."""
-    if not sys.platform.startswith("linux"):
-        return
-    try:
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), DEVICE_THREAD_NICE)
-    except PermissionError:
-        log.debug("the sound threads run at normal priority")
 
 
 def _log_alsa(_file: bytes, line: int, function: bytes, code: int, text: bytes) -> None:

@@ -1,0 +1,122 @@
+"""The echo canceller without devices: near and far end are computed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from kiosk.audio.echo import EchoProcessor, ReferenceLine
+from kiosk.audio.playback import RenderedBlock
+from kiosk.audio.resample import resample
+from models.types import FloatArray
+
+MS = 1_000_000
+RATE = 48_000
+
+
+def speech_like(seconds: float, rate: int, seed: int = 0) -> FloatArray:
+    """Noise with more power below 1 kHz and four syllables a second, 0.1 loud."""
+    noise = np.random.default_rng(seed).standard_normal(round(seconds * rate))
+    taps = round(rate / 1_300)
+    low = np.convolve(noise, np.exp(-np.arange(taps) * 4 / taps), "same")
+    syllables = 0.55 + 0.45 * np.sin(2 * np.pi * 4 * np.arange(low.size) / rate)
+    return (0.1 * low / low.std() * syllables).astype(np.float32)
+
+
+def run(far: FloatArray, near: FloatArray, jitter_ms: float = 0.0) -> FloatArray:
+    """Process both ends block by block; the far end is known 60 ms before it is heard, as from a device."""
+    echo = EchoProcessor()
+    rng = np.random.default_rng(2)
+    cleaned = []
+    for k in range(near.size // 160):
+        lead = k + 6
+        if (lead + 1) * 480 <= far.size:
+            heard_ns = lead * 10 * MS + int(rng.uniform(-jitter_ms, jitter_ms) * MS)
+            samples = far[lead * 480 : (lead + 1) * 480]
+            echo.add_reference(RenderedBlock(samples=samples, sample_rate=RATE, heard_ns=heard_ns))
+        cleaned.append(echo.process(near[k * 160 : (k + 1) * 160], (k + 1) * 10 * MS))
+    return np.concatenate(cleaned)
+
+
+def level(samples: FloatArray) -> float:
+    return float(np.sqrt(np.mean(samples.astype(np.float64) ** 2)) + 1e-9)
+
+
+@pytest.mark.parametrize("delay_ms", [0, 20, 120, 250])
+def test_the_echo_goes_whatever_its_way(delay_ms: int) -> None:
+    """TT-01: 10 dB weaker than the loudspeaker, after a delay, with some reverberation and jitter of 5 ms."""
+    far = speech_like(8, RATE)
+    heard = 0.3 * resample(far, RATE, 16_000)
+    room = np.zeros(800, np.float32)
+    room[[0, 190, 430, 777]] = (1.0, 0.4, -0.3, 0.15)
+    delay = delay_ms * 16
+    near = np.convolve(np.concatenate((np.zeros(delay, np.float32), heard)), room)[: heard.size].astype(np.float32)
+    near += np.random.default_rng(5).uniform(-1e-4, 1e-4, near.size).astype(np.float32)
+    cleaned = run(far, near, jitter_ms=5)
+    for second in range(8):
+        part = slice(second * 16_000, (second + 1) * 16_000)
+        print(f"{20 * np.log10(level(near[part]) / level(cleaned[part])):.0f}", end=" ")
+    tail = slice(4 * 16_000, None)
+    erle_db = 20 * np.log10(level(near[tail]) / level(cleaned[tail]))
+    print(f"{delay_ms} ms: {erle_db:.0f} dB less echo")
+    assert erle_db >= 15
+
+
+def test_a_visitor_is_still_heard() -> None:
+    """Speech without any playback passes with little loss."""
+    near = speech_like(5, 16_000, seed=3)
+    cleaned = run(np.zeros(0, np.float32), near)
+    assert cleaned.shape == near.shape
+    loss_db = 20 * np.log10(level(near[32_000:]) / level(cleaned[32_000:]))
+    assert -3 < loss_db < 6
+
+
+def test_rumble_is_taken_out() -> None:
+    rumble = (0.2 * np.sin(2 * np.pi * 30 * np.arange(32_000) / 16_000)).astype(np.float32)
+    assert level(run(np.zeros(0, np.float32), rumble)[16_000:]) < 0.02
+
+
+def test_the_line_is_read_without_seams_at_the_time_it_was_heard() -> None:
+    line = ReferenceLine()
+    far = np.sin(2 * np.pi * 300 * np.arange(RATE) / RATE).astype(np.float32)
+    for k in range(100):
+        line.push(RenderedBlock(samples=far[k * 480 : (k + 1) * 480], sample_rate=RATE, heard_ns=k * 10 * MS))
+    got = np.concatenate([line.take(200 * MS + k * 10 * MS) for k in range(50)])
+    expected = np.sin(2 * np.pi * 300 * (np.arange(8_000) + 3_200) / 16_000)
+    np.testing.assert_allclose(got, expected, atol=5e-3)
+
+
+def test_the_line_follows_a_jump_and_gives_silence_for_what_it_does_not_know() -> None:
+    line = ReferenceLine()
+    assert not line.take(0).any()
+    ones = np.ones(480, np.float32)
+    for k in range(50):
+        line.push(RenderedBlock(samples=ones, sample_rate=RATE, heard_ns=k * 10 * MS))
+    assert line.take(250 * MS).all()
+    assert not line.take(5_000 * MS).any()
+    assert line.take(300 * MS).all()
+    line.clear()
+    assert not line.take(310 * MS).any()
+
+
+def test_a_device_with_another_rate_starts_a_new_line() -> None:
+    line = ReferenceLine()
+    for k in range(10):
+        line.push(RenderedBlock(samples=np.ones(480, np.float32), sample_rate=48_000, heard_ns=k * 10 * MS))
+    for k in range(10, 40):
+        line.push(RenderedBlock(samples=np.ones(441, np.float32), sample_rate=44_100, heard_ns=k * 10 * MS))
+    assert line.take(250 * MS).all()
+
+
+def test_it_opens_no_network_connection_and_lets_the_program_end() -> None:
+    program = """
+import numpy as np, psutil
+from kiosk.audio.echo import EchoProcessor
+EchoProcessor().process(np.zeros(160, np.float32), 0)
+assert not psutil.Process().net_connections("inet")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
