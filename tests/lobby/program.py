@@ -28,11 +28,20 @@ class Program:
         self._prefix = prefix
         self._trace = stage_set.folder / f"trace-{time.monotonic_ns()}.jsonl"
         self._read = 0
+        self._started_ns = time.monotonic_ns()
         self.lines: list[Line] = []
         self.process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Program:
-        command = [*self._prefix, sys.executable, "main.py", "--windowed", "--trace", str(self._trace), *self._arguments]
+        command = [
+            *self._prefix,
+            sys.executable,
+            "main.py",
+            "--windowed",
+            "--trace",
+            str(self._trace),
+            *self._arguments,
+        ]
         self.process = subprocess.Popen(
             command, cwd=ROOT, env=self._set.env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
@@ -56,11 +65,17 @@ class Program:
                 if line["what"] == what and matches(line):
                     return line
             if self.process is not None and self.process.poll() is not None:
-                raise RuntimeError(f"the program ended with {self.process.returncode}: {self.process.communicate()[1]}")
+                raise RuntimeError(
+                    f"the program ended with {self.process.returncode}: {self.process.communicate()[1]}"
+                )
             if time.monotonic() > deadline:
                 last = [line["what"] for line in self.lines[-8:]]
                 raise TimeoutError(f"no {what!r} within {timeout_s:.0f} s; the last lines were {last}")
             time.sleep(0.02)
+
+    def seconds_until(self, line: Line) -> float:
+        """Seconds from the program's start to a line."""
+        return float(line["t"] - self._started_ns) / 1e9
 
     def since(self, line: Line) -> list[Line]:
         """All lines from this one on."""

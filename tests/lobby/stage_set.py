@@ -21,6 +21,7 @@ from pathlib import Path
 from types import TracebackType
 
 RATE = 48_000
+ROOM_VOLUME = 5243  # of 65536; PulseAudio's scale is cubic: white noise of full scale comes out at -70 dBFS
 SPEAKER, MIC_FEED, MICROPHONE, TAPE = "speaker", "micfeed", "mic", "tape"
 _MODULES = (
     "module-native-protocol-unix",
@@ -132,5 +133,13 @@ class StageSet:
         else:
             raise RuntimeError(f"PulseAudio does not start: {(self._folder / 'pulseaudio.log').read_text()}")
         self.pactl("set-default-sink", SPEAKER)
+        self._start_room()
         if self._with_microphone:
             self.plug_microphone()
+
+    def _start_room(self) -> None:
+        """A quiet room at about -70 dBFS: a live microphone never gives exact zeros."""
+        command = ["pacat", "--playback", f"--device={MIC_FEED}", "--raw", "--format=s16le", "--channels=1"]
+        command += [f"--rate={RATE}", f"--volume={ROOM_VOLUME}"]
+        with open("/dev/urandom", "rb") as noise:
+            self._processes.append(subprocess.Popen(command, env=self.env, stdin=noise))

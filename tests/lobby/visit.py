@@ -39,19 +39,21 @@ class Turn:
     @property
     def was_heard(self) -> bool:
         """The transcript holds what carries the question."""
-        return holds(self.question.heard, self.transcript)
+        return holds(self.question.heard, self.transcript, self.question.language)
 
     @property
     def is_right(self) -> bool:
         """The recording of the answer holds the fact."""
-        return holds(self.question.fact, self.heard_reply)
+        return holds(self.question.fact, self.heard_reply, self.question.language)
 
 
 class Judge:
     """Transcribes what the loudspeaker said."""
 
     def __init__(self) -> None:
-        self._recogniser: Recogniser = load_recogniser("faster-whisper", checkpoints_dir() / "whisper-base", threads=2)
+        self._recogniser: Recogniser = load_recogniser(
+            "faster-whisper", checkpoints_dir() / "whisper-base", threads=2
+        )
 
     def read(self, sound: Sound, language: Language) -> str:
         """The words in a recording at 48 kHz."""
