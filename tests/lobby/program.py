@@ -82,6 +82,11 @@ class Program:
         self._refresh()
         return self.lines[self.lines.index(line) :]
 
+    def unread(self) -> list[Line]:
+        """Lines that came after those already waited for or skipped."""
+        self._refresh()
+        return self.lines[self._read :]
+
     def skip(self) -> None:
         """Do not look at what was traced so far."""
         self._refresh()
