@@ -11,7 +11,7 @@ import re
 
 from models.types import Language
 
-SHORT_ZH = 4
+SHORT_ZH = 3
 """Characters up to which a Chinese question is taken for incomplete: 为什么？ 多少钱？"""
 SHORT_EN = 3
 """Words up to which an English question is taken for incomplete: Why? How much? On Sunday?"""

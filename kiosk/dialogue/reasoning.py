@@ -45,7 +45,6 @@ class ReasoningFilter:
                 passed.append(self._pending[:start])
             self._inside = tag in OPENING
             self._pending = self._pending[start + len(tag) :]
-            self._at_start = True
         return self._without_leading_space("".join(passed))
 
     def finish(self) -> str:

@@ -199,11 +199,6 @@ class _Network:
         self._generator: Any | None = generator
         self._run: _Run | None = None
 
-    @property
-    def is_busy(self) -> bool:
-        """True while something is computed."""
-        return self._generator is not None and self._generator.num_active_batches > 0
-
     def start(
         self, prefix: list[str], prompt: list[str], max_tokens: int, stops: list[int], should_stop: ShouldStop
     ) -> _Run:

@@ -6,6 +6,7 @@ torch and transformers are optional and imported when a model is loaded. The com
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 import logging
 import os
@@ -64,6 +65,8 @@ class TransformersChatModel:
         self._chat = chat
         self._stops = frozenset(stops)
         self._kept: dict[str, _Kept] = {}
+        # The state's name changed in release 5.24.
+        self._cache_name = "cache" if "cache" in inspect.signature(network.forward).parameters else "past_key_values"
 
     @classmethod
     def load(
@@ -170,10 +173,12 @@ class TransformersChatModel:
         with self._torch.inference_mode():
             tensor = self._torch.tensor([ids], device=self._network.device)
             try:
-                result = self._network(input_ids=tensor, past_key_values=cache, use_cache=True, logits_to_keep=1)
+                result = self._network(
+                    input_ids=tensor, use_cache=True, logits_to_keep=1, **{self._cache_name: cache}
+                )
             except self._torch.OutOfMemoryError as error:
                 raise ModelError("the language model ran out of GPU memory; choose a smaller one") from error
-            return int(result.logits[0, -1].argmax()), result.past_key_values
+            return int(result.logits[0, -1].argmax()), getattr(result, self._cache_name)
 
 
 def _import_torch() -> tuple[ModuleType, ModuleType]:

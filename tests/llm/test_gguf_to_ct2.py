@@ -1,0 +1,251 @@
+"""GGUF → CTranslate2: the same next tokens as transformers computes from the same weights, and the same token ids."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gguf
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from tokenizers import Tokenizer, pre_tokenizers
+
+from kiosk.paths import checkpoints_dir
+from models.errors import CheckpointError
+from models.llm.gguf_file import GgufFile, quantise_rows
+from models.llm.gguf_to_ct2 import convert, read_generation_facts
+from tests.llm.tiny import SPECIALS, TEMPLATE
+
+WIDTH, HEADS, KV_HEADS, LAYERS, INNER = 64, 4, 2, 2, 128
+TOKENS = [*sorted(pre_tokenizers.ByteLevel.alphabet()), "Ġt", "he", *SPECIALS]
+MERGES = ["Ġ t", "h e"]
+Weights = dict[str, NDArray[np.float32]]
+
+
+def random_weights(architecture: str) -> Weights:
+    """Weights under transformers' names. Llama: own output matrix, no biases; Qwen2: tied, with biases."""
+    random = np.random.default_rng(5)
+
+    def matrix(rows: int, columns: int) -> NDArray[np.float32]:
+        return random.normal(0, columns**-0.5, (rows, columns)).astype(np.float32)
+
+    weights = {"model.embed_tokens.weight": matrix(len(TOKENS), WIDTH) * 4, "model.norm.weight": np.ones(WIDTH)}
+    for layer in range(LAYERS):
+        name = f"model.layers.{layer}"
+        for part, rows in (("q", WIDTH), ("k", WIDTH // HEADS * KV_HEADS), ("v", WIDTH // HEADS * KV_HEADS)):
+            weights[f"{name}.self_attn.{part}_proj.weight"] = matrix(rows, WIDTH) * 2
+            if architecture == "qwen2":
+                weights[f"{name}.self_attn.{part}_proj.bias"] = random.normal(0, 1, rows)
+        weights[f"{name}.self_attn.o_proj.weight"] = matrix(WIDTH, WIDTH)
+        for part in ("gate", "up"):
+            weights[f"{name}.mlp.{part}_proj.weight"] = matrix(INNER, WIDTH)
+        weights[f"{name}.mlp.down_proj.weight"] = matrix(WIDTH, INNER)
+        for part in ("input", "post_attention"):
+            weights[f"{name}.{part}_layernorm.weight"] = random.uniform(0.5, 1.5, WIDTH)
+    if architecture == "llama":
+        weights["lm_head.weight"] = matrix(len(TOKENS), WIDTH)
+    return {name: np.asarray(value, np.float32) for name, value in weights.items()}
+
+
+def interleave(rows: NDArray[np.float32], heads: int) -> NDArray[np.float32]:
+    """From transformers' order of a head's rows (halves) to the one of GGUF's Llama (pairs)."""
+    return np.ascontiguousarray(rows.reshape(heads, 2, -1, rows.shape[1]).swapaxes(1, 2).reshape(rows.shape))
+
+
+NAMES = {
+    "self_attn.q_proj": "attn_q",
+    "self_attn.k_proj": "attn_k",
+    "self_attn.v_proj": "attn_v",
+    "self_attn.o_proj": "attn_output",
+    "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up",
+    "mlp.down_proj": "ffn_down",
+    "input_layernorm": "attn_norm",
+    "post_attention_layernorm": "ffn_norm",
+    "model.embed_tokens": "token_embd",
+    "model.norm": "output_norm",
+    "lm_head": "output",
+}
+
+
+def write_gguf(path: Path, architecture: str, weights: Weights, **changes: Any) -> Path:
+    """Write a GGUF file the way llama.cpp's converter lays it out."""
+    writer = gguf.GGUFWriter(str(path), changes.get("architecture", architecture))
+    writer.add_name("Tiny")
+    writer.add_block_count(LAYERS)
+    writer.add_context_length(512)
+    writer.add_embedding_length(WIDTH)
+    writer.add_feed_forward_length(INNER)
+    writer.add_head_count(HEADS)
+    writer.add_head_count_kv(KV_HEADS)
+    writer.add_rope_freq_base(10_000.0)
+    writer.add_layer_norm_rms_eps(1e-6)
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre(changes.get("pre", "qwen2" if architecture == "qwen2" else "smollm"))
+    writer.add_token_list(TOKENS)
+    writer.add_token_types([3 if token in SPECIALS else 1 for token in TOKENS])
+    writer.add_token_merges(MERGES)
+    writer.add_bos_token_id(TOKENS.index("<|endoftext|>"))
+    writer.add_eos_token_id(TOKENS.index("<|im_end|>"))
+    if changes.get("template", True):
+        writer.add_chat_template(TEMPLATE)
+    if "rope_scaling" in changes:
+        writer.add_rope_scaling_type(changes["rope_scaling"])
+    for name, value in weights.items():
+        short, kind = name.removeprefix("model.layers.").rsplit(".", 1)
+        layer, _, rest = short.partition(".")
+        target = f"blk.{layer}.{NAMES[rest]}" if rest in NAMES else NAMES[short]
+        if architecture == "llama" and target.endswith(("attn_q", "attn_k")):
+            value = interleave(value, HEADS if target.endswith("q") else KV_HEADS)
+        writer.add_tensor(f"{target}.{kind}", np.ascontiguousarray(value))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def reference_logits(architecture: str, weights: Weights, ids: list[int]) -> NDArray[np.float32]:
+    """What transformers computes, shape (n, vocabulary)."""
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    kinds: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+        "qwen2": (transformers.Qwen2Config, transformers.Qwen2ForCausalLM),
+        "llama": (transformers.LlamaConfig, transformers.LlamaForCausalLM),
+    }
+    configuration, network = kinds[architecture]
+    model = network(
+        configuration(
+            vocab_size=len(TOKENS),
+            hidden_size=WIDTH,
+            intermediate_size=INNER,
+            num_hidden_layers=LAYERS,
+            num_attention_heads=HEADS,
+            num_key_value_heads=KV_HEADS,
+            rms_norm_eps=1e-6,
+            rope_theta=10_000.0,
+            tie_word_embeddings="lm_head.weight" not in weights,
+            attention_bias=False,
+        )
+    )
+    missing = model.load_state_dict({k: torch.from_numpy(v) for k, v in weights.items()}, strict=False).missing_keys
+    assert set(missing) <= {"lm_head.weight"}
+    model.tie_weights()
+    with torch.inference_mode():
+        logits: NDArray[np.float32] = model.eval()(torch.tensor([ids])).logits[0].numpy()
+    return logits
+
+
+@pytest.mark.parametrize("architecture", ["qwen2", "llama"])
+def test_the_converted_network_computes_what_transformers_computes(tmp_path: Path, architecture: str) -> None:
+    import ctranslate2
+
+    weights = random_weights(architecture)
+    folder = tmp_path / "模型 ct2"
+    shares: list[float] = []
+    convert(write_gguf(tmp_path / "tiny.gguf", architecture, weights), folder, shares.append)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+    ids = [int(i) for i in np.random.default_rng(1).integers(0, 256, 40)]
+    generator = ctranslate2.Generator(
+        str(folder), "cpu", compute_type="int8_float32", inter_threads=1, intra_threads=1
+    )
+    found = np.array(generator.forward_batch([[TOKENS[i] for i in ids]]))[0]
+    expected = reference_logits(architecture, weights, ids)
+    error = np.sqrt(np.mean((found - expected) ** 2)) / np.std(expected)
+    assert error < 0.05  # eight bits: about 0.02; with the heads' rows in the other order 0.5 and more
+    assert np.mean(found.argmax(1) == expected.argmax(1)) > 0.9
+
+
+def test_facts_template_and_tokenizer_go_along(tmp_path: Path) -> None:
+    convert(write_gguf(tmp_path / "tiny.gguf", "qwen2", random_weights("qwen2")), tmp_path / "ct2")
+    facts = read_generation_facts(tmp_path / "ct2")
+    assert facts.stop_tokens == ("<|endoftext|>", "<|im_end|>")
+    assert [TOKENS[i] for i in facts.stop_token_ids] == list(facts.stop_tokens)
+    assert (facts.context_tokens, facts.eos_token, facts.name) == (512, "<|im_end|>", "Tiny")
+    assert (tmp_path / "ct2" / "chat_template.jinja").read_text(encoding="utf-8") == TEMPLATE
+    tokenizer = Tokenizer.from_file(str(tmp_path / "ct2" / "tokenizer.json"))
+    text = "<|im_start|>user\nIn the 银行 at 9:30, the café<|im_end|>"
+    encoding = tokenizer.encode(text, add_special_tokens=False)
+    assert encoding.tokens[0] == "<|im_start|>"
+    assert "Ġt" in encoding.tokens
+    assert tokenizer.decode(encoding.ids, skip_special_tokens=False) == unicodedata.normalize("NFC", text)
+    assert json.loads((tmp_path / "ct2" / "vocabulary.json").read_text(encoding="utf-8")) == TOKENS
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"architecture": "gemma3"}, "the architecture gemma3 cannot be converted"),
+        ({"pre": "unheard-of"}, "its tokenizer .* is not supported"),
+        ({"template": False}, r"lacks the metadata tokenizer\.chat_template"),
+        ({"rope_scaling": gguf.RopeScalingType.YARN}, "scaled rotary positions"),
+    ],
+)
+def test_what_cannot_be_converted_is_refused_with_a_remedy(
+    tmp_path: Path, changes: dict[str, Any], complaint: str
+) -> None:
+    path = write_gguf(tmp_path / "tiny.gguf", "qwen2", random_weights("qwen2"), **changes)
+    with pytest.raises(CheckpointError, match=complaint) as raised:
+        convert(path, tmp_path / "ct2")
+    assert "\n" not in str(raised.value)
+    assert not (tmp_path / "ct2").exists()
+
+
+@pytest.mark.parametrize("share", [0.0005, 0.5, 0.999])
+def test_a_file_cut_short_is_refused(tmp_path: Path, share: float) -> None:
+    path = write_gguf(tmp_path / "tiny.gguf", "qwen2", random_weights("qwen2"))
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * share)])
+    with pytest.raises(CheckpointError, match="damaged or no GGUF file"):
+        convert(path, tmp_path / "ct2")
+
+
+def test_eight_bits_keep_each_row_within_half_a_step(tmp_path: Path) -> None:
+    weights = random_weights("llama")
+    weights["lm_head.weight"][3] = 0
+    file = GgufFile(write_gguf(tmp_path / "tiny.gguf", "llama", weights))
+    rows, scale = quantise_rows(file, "output.weight")
+    restored = rows.astype(np.float32) / scale[:, None]
+    original = weights["lm_head.weight"]
+    step = np.abs(original).max(1, keepdims=True) / 127
+    assert np.all(np.abs(restored - original) <= step * 0.5001)
+    assert not rows[3].any()
+
+
+SENTENCES = (
+    "怎么挂失银行卡？",
+    "你好，请问几点关门？",
+    "汇率是7.1234，对吗？①②③ ㈱ ﬁ １２３全角",
+    "请把Wi-Fi密码告诉我。😀👍🏽\n\n第二段\n   ",
+    "繁體中文測試，人民币￥1,234.56元",
+    "<|im_start|>user\n你好<|im_end|>\n<tool_call>",
+    "How do I open an account? I'd like $1,234.56, please. DON'T we've I'LL",
+    "  leading and trailing   \t tabs\r\n\r\nend 1234567890",
+    "naïve café e\u0301 Æther—dash 100% sure... [no] {maybe}",
+    "مرحبا Привет हिन्दी zero\u200bwidth a\u00a0b 🏳️‍🌈 " + "x" * 100,
+)
+
+
+@pytest.mark.weights
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["qwen2.5-coder-0.5b-instruct", "smollm2-135m-instruct"])
+def test_real_vocabularies_give_the_ids_of_transformers(name: str) -> None:
+    transformers = pytest.importorskip("transformers")
+    folder = checkpoints_dir() / name
+    if not (folder / "ct2" / "tokenizer.json").is_file():
+        pytest.skip(f"needs the weights {name}: python main.py models fetch {name}")
+    reference = transformers.AutoTokenizer.from_pretrained(folder, gguf_file="model.gguf")
+    ours = Tokenizer.from_file(str(folder / "ct2" / "tokenizer.json"))
+    for sentence in SENTENCES:
+        # Qwen's own tokenizer normalises to NFC; transformers forgets that for GGUF files.
+        text = unicodedata.normalize("NFC", sentence) if name.startswith("qwen") else sentence
+        assert (
+            ours.encode(sentence, add_special_tokens=False).ids
+            == reference(text, add_special_tokens=False)["input_ids"]
+        )
