@@ -18,11 +18,12 @@ from kiosk.audio.resample import BLOCK_SAMPLES, MODEL_RATE, StreamResampler
 from kiosk.errors import AudioError
 from models.types import FloatArray
 
-LEAD_NS = 40_000_000
+LEAD_NS = 30_000_000
 """The reference is given so much ahead of the echo, so that errors of the device times never make it late; less than
 the output latency, so that it is at hand."""
-REALIGN_NS = 60_000_000
-"""The reference is shifted only when its time is off by more: each shift makes the canceller learn anew."""
+REALIGN_NS = 20_000_000
+"""The reference is shifted when its time is off by more, as after a gap of a busy machine. Less is jitter, and left
+alone: the canceller follows small shifts by itself."""
 KEPT_NS = 2 * NS_PER_S
 """Reference that is older than this belongs to no echo any more."""
 _BLOCK_NS = NS_PER_S * BLOCK_SAMPLES // MODEL_RATE
@@ -67,7 +68,12 @@ class ReferenceLine:
         block = np.zeros(BLOCK_SAMPLES, np.float32)
         if wanted is None:
             return block
-        if self._next is None or abs(wanted - self._next) > REALIGN_NS * MODEL_RATE // NS_PER_S:
+        known_until = self._first + self._samples.size
+        if (
+            self._next is None
+            or abs(wanted - self._next) > REALIGN_NS * MODEL_RATE // NS_PER_S
+            or self._next + BLOCK_SAMPLES > known_until
+        ):
             self._next = wanted
         at = self._next - self._first
         known = self._samples[max(0, at) : max(0, at + BLOCK_SAMPLES)]

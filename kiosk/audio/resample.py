@@ -73,8 +73,8 @@ def resample(samples: FloatArray, from_rate: int, to_rate: int) -> FloatArray:
 class StreamResampler:
     """Converts an endless stream, block by block, without seams.
 
-    Output sample k belongs to input sample k * from_rate / to_rate; it comes out a few milliseconds late, because
-    the filter needs to see what follows.
+    Output sample k belongs to input sample k * from_rate / to_rate; it comes out some 13 ms late (8 kHz: 30 ms),
+    because the filter needs to see what follows.
     """
 
     def __init__(self, from_rate: int, to_rate: int) -> None:
@@ -85,8 +85,11 @@ class StreamResampler:
         """
         check_rate(from_rate)
         check_rate(to_rate)
-        # Medium quality: 16 bits of precision and half the delay of the high-quality filter.
-        self._stream = None if from_rate == to_rate else soxr.ResampleStream(from_rate, to_rate, 1, "float32", "MQ")
+        # soxr's filters of fixed rate work in bursts of up to 40 ms; the one of variable rate gives every block at
+        # once, is flat to 7.6 kHz, keeps the rate exactly, and is 0.1 ms early.
+        self._stream = (
+            None if from_rate == to_rate else soxr.ResampleStream(from_rate, to_rate, 1, "float32", "MQ", vr=True)
+        )
 
     def push(self, samples: FloatArray) -> FloatArray:
         """Take the next float32 mono samples, give what is ready (at times nothing)."""

@@ -32,7 +32,19 @@ def test_a_stream_equals_the_clip_whatever_the_blocks(rate: int, block: int) -> 
     parts = [stream.push(samples[i : i + block]) for i in range(0, samples.size, block)]
     converted = np.concatenate((*parts, stream.flush()))
     inner = slice(800, 7_000)
-    np.testing.assert_allclose(converted[inner], tone(MODEL_RATE, 0.5)[inner], atol=2e-3)
+    np.testing.assert_allclose(converted[inner], resample(samples, rate, MODEL_RATE)[inner], atol=0.35)  # 0.1 ms
+    np.testing.assert_allclose(np.abs(np.fft.rfft(converted[:8_000])).argmax(), 220)
+    assert converted.size == 8_000
+    once = StreamResampler(rate, MODEL_RATE)
+    np.testing.assert_allclose(converted, np.concatenate((once.push(samples), once.flush())), atol=1e-6)
+
+
+@pytest.mark.parametrize("rate", [22_050, 44_100, 48_000])
+def test_a_stream_comes_out_steadily(rate: int) -> None:
+    stream = StreamResampler(rate, MODEL_RATE)
+    sizes = [stream.push(tone(rate, 0.01)).size for _ in range(50)]
+    assert sum(sizes) >= 0.5 * MODEL_RATE - 0.015 * MODEL_RATE
+    assert all(158 <= size <= 162 for size in sizes[3:])
 
 
 @pytest.mark.parametrize("rate", [0, -16_000, 10**9])
