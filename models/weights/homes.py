@@ -10,7 +10,6 @@ import httpx
 
 from models.weights.errors import FetchError
 from models.weights.partial import PartialFile
-from models.weights.store import BLOCK_BYTES
 
 CONNECT_TIMEOUT_S = 4.0
 """A home that does not answer by then is taken for unreachable: in some countries and banks that is the rule."""
@@ -82,7 +81,7 @@ class Homes:
                     partial.restart()
             elif not resumes:
                 raise FetchError(f"{address.host}: answers {response.status_code} {response.reason_phrase}")
-            for block in response.iter_bytes(BLOCK_BYTES):
+            for block in response.iter_bytes():
                 partial.write(block)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from models.tts.prepare import VERSION as KOKORO_VERSION
+
 Share = Callable[[float], None]
 """Told the share that is done, 0..1."""
 
@@ -37,7 +39,7 @@ def _kokoro_graphs(source: Path, folder: Path, on_share: Share) -> None:
 
 PREPARERS = {
     "gguf-to-ctranslate2": Preparer(1, _gguf_to_ctranslate2),
-    "kokoro-graphs": Preparer(1, _kokoro_graphs),
+    "kokoro-graphs": Preparer(KOKORO_VERSION, _kokoro_graphs),
 }
 """By the name in the catalogue."""
 

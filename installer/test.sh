@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# The set-up of run.sh with test tools, then every check that CI runs. Needs no desktop, no GPU, no sound card.
+set -euo pipefail
+# shellcheck source=installer/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+TEST_PACKAGES=(pulseaudio pulseaudio-utils xvfb xauth imagemagick)
+
+install_system_packages "${RUNTIME_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
+install_python_packages base test
+fetch_weights || exit 1
+
+cd "$ROOT"
+export PATH=$VENV/bin:$PATH
+failed=()
+check() { # check NAME COMMAND...: all run, whatever fails
+  local name=$1
+  shift
+  say "== $name"
+  "$@" || failed+=("$name")
+}
+check "ruff" ruff check .
+check "format" ruff format --check .
+check "types" mypy
+check "imports" lint-imports
+check "unit tests" xvfb-run -a -s "-screen 0 1920x1080x24" python -m pytest -q -m "not e2e"
+check "lobby tests" python -m pytest -q tests/lobby
+
+if (( ${#failed[@]} )); then
+  fail "failed: $(IFS=,; echo "${failed[*]}")"
+fi
+say "all checks passed"
