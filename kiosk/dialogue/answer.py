@@ -1,4 +1,7 @@
-"""From a question to the words of the answer: prompt, history, model, no reasoning. Runs in the caller's thread."""
+"""From a question to the words of the answer: prompt, history, model; no reasoning, no invented figure.
+
+Runs in the caller's thread.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import re
 from collections.abc import Generator, Iterator, Sequence
 from typing import Literal, TypeAlias, cast
 
+from kiosk.dialogue.figures import FigureGuard
 from kiosk.dialogue.follow_up import leans_on_history
 from kiosk.dialogue.history import History, Turn, fit_turns
 from kiosk.dialogue.prompt import opening_messages, system_prompt
@@ -70,15 +74,16 @@ class Answerer:
         """
         question = question.strip()[:MAX_QUESTION_CHARACTERS]
         visitor = self._history.visitor
+        unknown = self._profile.text(language).unknown
         said: list[str] = []
         try:
-            for piece in self._pieces(self._prompt(question, language), should_stop):
+            for piece in self._pieces(self._prompt(question, language), unknown, should_stop):
                 said.append(piece)
                 yield piece
             if not said and not should_stop():
                 log.info("the model gave no answer; saying the profile's line instead")
-                said.append(self._profile.text(language).unknown)
-                yield said[0]
+                said.append(unknown)
+                yield unknown
         except GeneratorExit:
             self._remember(question, said, visitor)
             raise
@@ -117,22 +122,28 @@ class Answerer:
             max_tokens=self._model.context_tokens - self._max_new_tokens,
         )
 
-    def _pieces(self, messages: Sequence[ChatMessage], should_stop: ShouldStop) -> Iterator[str]:
+    def _pieces(self, messages: Sequence[ChatMessage], unknown: str, should_stop: ShouldStop) -> Iterator[str]:
         reasoning = ReasoningFilter(hold_until_closed=self._model_opens_reasoning)
+        figures = FigureGuard(message.content for message in messages)
         limit = _SentenceLimit(MAX_SENTENCES)
         stream = self._model.stream(messages, max_new_tokens=self._max_new_tokens, should_stop=should_stop)
         with contextlib.closing(cast("Generator[str]", stream)):  # the computation ends when the answer does
             for delta in stream:
-                piece = limit.push(reasoning.push(delta))
+                piece = limit.push(figures.push(reasoning.push(delta)))
                 # A closing tag alone: this model's template opens the block. From now on, wait for the end of it.
                 self._model_opens_reasoning |= reasoning.was_opened_by_prompt
                 if piece:
                     yield piece
                 if limit.is_reached:
                     return
-        rest = limit.push(reasoning.finish())
+                if figures.has_stopped:
+                    break
+        rest = limit.push(figures.push(reasoning.finish()) + figures.finish())
         if rest:
             yield rest
+        if figures.has_stopped:
+            log.info("the model invented a figure; saying the profile's line instead")
+            yield unknown
 
 
 class _SentenceLimit:

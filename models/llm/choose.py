@@ -1,4 +1,7 @@
-"""Which engine and which weights: what the configuration names, or what the machine can carry."""
+"""Which engine and which weights: what the configuration names, or what the machine can carry.
+
+Engines are imported when one is chosen: their libraries take seconds, and not each machine has all of them.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-import ctranslate2
 import psutil
 
 from models.errors import CheckpointError, ModelError
 from models.llm.base import ChatModel
-from models.llm.ctranslate2_engine import MODEL_FILE, CTranslate2ChatModel
-from models.llm.gguf_to_ct2 import GENERATION_FILE
 from models.llm.memory import fits_memory
-from models.llm.server_engine import ServerChatModel
-from models.llm.transformers_engine import GGUF_SUFFIX, WEIGHTS_PATTERN, TransformersChatModel
 
 ChatEngine: TypeAlias = Literal["auto", "ctranslate2", "transformers", "server"]
 Device: TypeAlias = Literal["auto", "cpu", "cuda"]
@@ -24,6 +22,10 @@ Device: TypeAlias = Literal["auto", "cpu", "cuda"]
 AUTO: Final = "auto"
 CT2_FOLDER = "ct2"
 """Beside a fetched GGUF file lies its conversion."""
+CT2_MODEL = "model.bin"
+CT2_FACTS = "generation.json"
+GGUF_SUFFIX = ".gguf"
+SAFETENSORS = "*.safetensors"
 MAX_AUTO_CPU_BYTES = 2_500_000_000
 """Of eight-bit weights on a CPU unless asked for: every token reads them all, 20 GB/s give eight tokens a second."""
 DEFAULT_THREADS = 8
@@ -72,16 +74,22 @@ def load_chat_model(
         ModelError: Nothing fits; says what to do.
     """
     if engine == "server":
+        from models.llm.server_engine import ServerChatModel
+
         return ServerChatModel.load(server_url, model=model, key=server_key, context_tokens=context_tokens)
     on = _resolve_device(device)
     weights = _choose(checkpoints, on, engine) if model == AUTO else _find(checkpoints, model)
     threads = threads or min(psutil.cpu_count(logical=False) or 1, DEFAULT_THREADS)
     if _resolve_engine(engine, on, weights) == "ctranslate2":
         if weights.ct2 is None:
-            raise CheckpointError(weights.folder, f"holds no CTranslate2 weights ({MODEL_FILE}, {GENERATION_FILE})")
+            raise CheckpointError(weights.folder, f"holds no CTranslate2 weights ({CT2_MODEL}, {CT2_FACTS})")
+        from models.llm.ctranslate2_engine import CTranslate2ChatModel
+
         return CTranslate2ChatModel.load(weights.ct2, device=on, threads=threads, context_tokens=context_tokens)
     if weights.torch is None:
-        raise CheckpointError(weights.folder, f"holds neither {WEIGHTS_PATTERN} nor a GGUF file")
+        raise CheckpointError(weights.folder, f"holds neither {SAFETENSORS} nor a GGUF file")
+    from models.llm.transformers_engine import TransformersChatModel
+
     return TransformersChatModel.load(weights.torch, device=on, threads=threads, context_tokens=context_tokens)
 
 
@@ -95,6 +103,8 @@ def list_chat_weights(checkpoints: Path) -> list[ChatWeights]:
 def _resolve_device(device: Device) -> Literal["cpu", "cuda"]:
     if device != AUTO:
         return device
+    import ctranslate2
+
     return "cuda" if ctranslate2.get_cuda_device_count() > 0 else "cpu"
 
 
@@ -139,9 +149,9 @@ def _find(checkpoints: Path, model: str) -> ChatWeights:
 
 
 def _look_into(folder: Path) -> ChatWeights | None:
-    ct2 = next((f for f in (folder / CT2_FOLDER, folder) if (f / MODEL_FILE).is_file() and _has_facts(f)), None)
+    ct2 = next((f for f in (folder / CT2_FOLDER, folder) if (f / CT2_MODEL).is_file() and _has_facts(f)), None)
     gguf = next(iter(sorted(folder.glob("*" + GGUF_SUFFIX))), None)
-    is_torch = (folder / "config.json").is_file() and next(folder.glob(WEIGHTS_PATTERN), None) is not None
+    is_torch = (folder / "config.json").is_file() and next(folder.glob(SAFETENSORS), None) is not None
     torch = folder if is_torch and _has_tokenizer(folder) else gguf
     if ct2 is None and torch is None:
         return None
@@ -150,14 +160,14 @@ def _look_into(folder: Path) -> ChatWeights | None:
 
 def _size(ct2: Path | None, torch: Path | None) -> int:
     if ct2 is not None:
-        return (ct2 / MODEL_FILE).stat().st_size
+        return (ct2 / CT2_MODEL).stat().st_size
     assert torch is not None
-    files = [torch] if torch.is_file() else torch.glob(WEIGHTS_PATTERN)
+    files = [torch] if torch.is_file() else torch.glob(SAFETENSORS)
     return sum(file.stat().st_size for file in files)
 
 
 def _has_facts(folder: Path) -> bool:
-    return (folder / GENERATION_FILE).is_file()
+    return (folder / CT2_FACTS).is_file()
 
 
 def _has_tokenizer(folder: Path) -> bool:

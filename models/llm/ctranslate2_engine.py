@@ -19,13 +19,13 @@ from tokenizers import Tokenizer
 from models.errors import CheckpointError, ModelError
 from models.llm.base import ChatMessage
 from models.llm.chat_format import ChatFormat, TextStream, room_for_answer, stop_ids
+from models.llm.choose import CT2_MODEL
 from models.llm.gguf_to_ct2 import TEMPLATE_FILE, TOKENIZER_FILE, read_generation_facts
 from models.llm.memory import require_memory
 from models.types import ShouldStop, never_stop
 
 log = logging.getLogger("llm")
 
-MODEL_FILE = "model.bin"
 MAX_KEPT_PROMPTS = 8
 """CTranslate2 frees kept states only with the network, so there is a limit: two languages of four profiles."""
 COMPUTE_TYPES = {"cpu": "int8", "cuda": "int8_float16"}
@@ -69,7 +69,7 @@ class CTranslate2ChatModel:
         Raises:
             CheckpointError: A file is absent or damaged, or the weights do not fit into memory.
         """
-        model = folder / MODEL_FILE
+        model = folder / CT2_MODEL
         if not model.is_file():
             raise CheckpointError(model, "is absent")
         facts = read_generation_facts(folder)

@@ -21,6 +21,7 @@ from tokenizers import Tokenizer
 from models.errors import CheckpointError, ModelError
 from models.llm.base import ChatMessage
 from models.llm.chat_format import ChatFormat, TextStream, room_for_answer, stop_ids
+from models.llm.choose import GGUF_SUFFIX, SAFETENSORS
 from models.llm.gguf_file import GgufFile
 from models.llm.gguf_tokenizer import build_tokenizer, stop_token_ids, tokens_of
 from models.llm.memory import require_memory
@@ -28,8 +29,6 @@ from models.types import ShouldStop, never_stop
 
 log = logging.getLogger("llm")
 
-GGUF_SUFFIX = ".gguf"
-WEIGHTS_PATTERN = "*.safetensors"
 PICKLES = ("*.bin", "*.pt", "*.pth")
 CHOOSE_SAFE = "choose a folder with safetensors, or a GGUF file"
 MAX_KEPT_PROMPTS = 8
@@ -227,11 +226,11 @@ def _gguf_parameters(path: Path) -> int:
 
 def _safetensors_parameters(folder: Path) -> int:
     """Count from the headers alone: eight bytes of length, then JSON with each tensor's shape."""
-    files = sorted(folder.glob(WEIGHTS_PATTERN))
+    files = sorted(folder.glob(SAFETENSORS))
     if not files:
         if any(next(folder.glob(pattern), None) for pattern in PICKLES):
             raise CheckpointError(folder, "holds only pickled weights, which could run code when read", CHOOSE_SAFE)
-        raise CheckpointError(folder, f"holds no {WEIGHTS_PATTERN}", CHOOSE_SAFE)
+        raise CheckpointError(folder, f"holds no {SAFETENSORS}", CHOOSE_SAFE)
     total = 0
     for file in files:
         try:

@@ -81,8 +81,9 @@ def test_the_prompt_holds_persona_facts_and_examples() -> None:
 
 
 def test_pieces_are_passed_on_as_they_come() -> None:
-    answerer, _ = make(["我们", "9点", "开门。"])
-    assert list(answerer.answer("几点开门？", "zh")) == ["我们", "9点", "开门。"]
+    answerer, _ = make(["我们", "9点", "开门", "，周日", "不开门。"])
+    # A clause with a figure is held until it can be checked; the voice needs it whole anyway.
+    assert list(answerer.answer("几点开门？", "zh")) == ["我们", "9点开门，周日", "不开门。"]
 
 
 def test_a_follow_up_is_shown_what_was_said() -> None:
@@ -135,8 +136,8 @@ def test_at_most_two_sentences() -> None:
 
 
 def test_figures_do_not_end_a_sentence() -> None:
-    answerer, _ = make(["The rate is 1", ".", "35", "%", ". It is 2", ".5 for three."])
-    assert ask(answerer, "几点开门？") == "The rate is 1.35%. It is 2.5 for three."
+    answerer, _ = make(["The rate is 1", ".", "35", "%", ". It is 1", ".75 for three."])
+    assert ask(answerer, "几点开门？") == "The rate is 1.35%. It is 1.75 for three."
 
 
 def test_an_answer_that_is_cut_short_is_remembered_as_far_as_it_went() -> None:
@@ -148,6 +149,13 @@ def test_an_answer_that_is_cut_short_is_remembered_as_far_as_it_went() -> None:
     assert model.num_closed == 1
     answerer.keep_only_said(" ")
     assert answerer.turns() == ()
+
+
+def test_an_invented_figure_is_never_said() -> None:
+    answerer, model = make(["汇率是", "6.", "88", "元。", "更多"], ["您有", "5000", "元。"])
+    assert ask(answerer, "汇率是多少？") == "汇率是" + PROFILE.zh.unknown
+    assert model.num_closed == 1
+    assert ask(answerer, "我有5000元") == "您有5000元。"  # the visitor's own figure
 
 
 def test_a_stopped_answer_gets_no_line_of_its_own() -> None:
