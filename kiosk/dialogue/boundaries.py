@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import re
 from dataclasses import dataclass
@@ -71,8 +72,8 @@ _CONNECTIVES_EN = frozenset(
 )
 
 
-def _view(piece: Piece) -> str:
-    """One character that stands for a piece."""
+def outline(piece: Piece) -> str:
+    """One character that stands for a piece where clauses are cut."""
     if len(piece.written) == 1:
         return piece.written
     if not piece.speakable:
@@ -87,17 +88,20 @@ class Boundaries:
         self._language: Language = language
         self._lengths = _LENGTHS[language]
 
-    def find(self, pieces: list[Piece], *, is_first: bool) -> int:
+    def find(self, text: str, *, is_first: bool) -> int:
         """Where the clause ends, given everything read since the last cut; called after each piece.
 
         Args:
-            pieces: Begin where the last clause ended.
+            text: The outline of the pieces, from where the last clause ended.
             is_first: The clause would be the reply's first.
 
         Returns:
             Number of pieces in the clause; 0 while that is open.
         """
-        text = "".join(_view(piece) for piece in pieces)
+        if len(text) > _LONGEST_UNBROKEN:
+            return len(text)
+        if len(text) <= self._lengths.first_max and text[-1].isalnum() and text[-2:-1].isalnum():
+            return 0
         units = self.units(text)
         longest = self._lengths.first_max if is_first else self._lengths.later_max
         shortest = self._lengths.first_min if is_first else self._lengths.later_min
@@ -110,7 +114,9 @@ class Boundaries:
                 end = 0
         if end:
             return end
-        return self._forced(text, longest) if units > longest + self._lengths.rest else 0
+        if units <= longest + self._lengths.rest or re.search(r"[A-Za-z0-9]{2}$", text):
+            return 0
+        return self._forced(text, longest)
 
     def units(self, text: str) -> int:
         """Length in Chinese characters, three Latin letters or digits for one; or in words."""
@@ -153,7 +159,7 @@ class Boundaries:
 
     @staticmethod
     def _soft_end(text: str) -> int:
-        if text[-1] == "，":
+        if text[-1] == "，" and not text[-2:-1].isdigit():
             return len(text)
         match = _SOFT_END.search(text, max(0, len(text) - 20))
         if not match:
@@ -177,9 +183,7 @@ class Boundaries:
                 continue
             if rank >= best_rank:
                 best, best_rank = end, rank
-        if best:
-            return best
-        return len(text) if len(text) > _LONGEST_UNBROKEN else 0
+        return best
 
     def _word_ends(self, text: str) -> list[tuple[int, int]]:
         """Ends of words with their fitness, 1 to 3, leaving out those that would change how a number reads."""
@@ -193,7 +197,7 @@ class Boundaries:
             return ends
         position = 0
         words = _segment(text)
-        for word, following in zip(words, words[1:], strict=False):
+        for word, following in itertools.pairwise(words):
             position += len(word)
             if re.search(r"[0-9０-９]", text[max(0, position - 6) : position + 6]):
                 continue
@@ -207,7 +211,7 @@ class Boundaries:
 
 
 def _segment(text: str) -> list[str]:
-    """Chinese words. The dictionary is read at the first sentence that needs it; the Chinese voice has read it before."""
+    """Chinese words. The first call reads a dictionary, which the Chinese voice has mostly done before."""
     import jieba
 
     jieba.setLogLevel(logging.WARNING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from kiosk.dialogue.boundaries import Boundaries
+from kiosk.dialogue.boundaries import Boundaries, outline
 from kiosk.dialogue.pieces import Piece
 from kiosk.normalize import is_speakable, normalize
 from models.types import Language
@@ -36,6 +36,7 @@ class ClauseCutter:
         self._language: Language = language
         self._boundaries = Boundaries(language)
         self._pieces: list[Piece] = []
+        self._outline = ""  # one character for each piece
         self._count = 0
 
     def push(self, pieces: Iterable[Piece]) -> list[Clause]:
@@ -43,17 +44,19 @@ class ClauseCutter:
         clauses: list[Clause] = []
         waiting = list(pieces)[::-1]
         while waiting:
-            self._pieces.append(waiting.pop())
-            end = self._boundaries.find(self._pieces, is_first=self._count == 0)
+            piece = waiting.pop()
+            self._pieces.append(piece)
+            self._outline += outline(piece)
+            end = self._boundaries.find(self._outline, is_first=self._count == 0)
             if end:
-                waiting.extend(self._pieces[: end - 1 : -1])
+                waiting.extend(reversed(self._pieces[end:]))
                 clauses += self._clause(self._pieces[:end])
-                self._pieces = []
+                self._pieces, self._outline = [], ""
         return clauses
 
     def finish(self) -> list[Clause]:
         """The reply is over: give the rest."""
-        pieces, self._pieces = self._pieces, []
+        pieces, self._pieces, self._outline = self._pieces, [], ""
         return self._clause(pieces)
 
     def _clause(self, pieces: list[Piece]) -> list[Clause]:

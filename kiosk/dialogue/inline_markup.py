@@ -98,6 +98,8 @@ class InlineMarkup:
                 return char == held[0]
             case "!":
                 return char == "["
+            case "\\":
+                return char in string.punctuation
             case "&":
                 return len(held) < 10 and (char in "#;" or (char.isascii() and char.isalnum()))
             case "[":
@@ -119,6 +121,9 @@ class InlineMarkup:
         held = self._held
         if held == "![":
             self._held = "["
+        elif held[0] == "\\":
+            self._held = ""
+            self._show(held[1])
         elif held[0] == "&" and held[-1] == ";":
             self._held = ""
             for piece in plain(html.unescape(held)):
@@ -149,11 +154,7 @@ class InlineMarkup:
         elif held[0] == "~":
             if len(held) == 1:
                 self._show("~")
-        elif held == "\\":
-            if following in string.punctuation:
-                return
-            self._show("\\") if following.isalnum() and self._in_address() else None
-        elif held in ("[ ]", "[x]", "[X]") or re.fullmatch(r"\[\^\w{1,8}\]", held):
+        elif held == "\\" or held in ("[ ]", "[x]", "[X]") or re.fullmatch(r"\[\^\w{1,8}\]", held):
             pass
         elif held[0] == "[" and "](" in held:
             label, address = held[1:].split("](", 1)

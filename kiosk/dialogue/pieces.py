@@ -30,7 +30,7 @@ class PieceWriter:
         self._pause = ""
         self._space = False
         self.tail = ""
-        """The last characters shown."""
+        """The last characters shown or, for a block, said."""
 
     def show(self, piece: Piece) -> None:
         """Append a piece. Spaces at either end of a line and second spaces are left out."""
@@ -53,4 +53,4 @@ class PieceWriter:
 
     def _append(self, piece: Piece) -> None:
         self._pieces.append(piece)
-        self.tail = (self.tail + piece.written)[-self._TAIL :]
+        self.tail = (self.tail + (piece.speakable or piece.written))[-self._TAIL :]

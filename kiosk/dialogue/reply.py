@@ -10,7 +10,7 @@ __all__ = ["Clause", "ReplyBuilder", "clauses_of"]
 
 
 class ReplyBuilder:
-    """Markup filter and clause cutter in a row, for one reply. Every way of splitting the reply gives the same clauses."""
+    """Markup filter and clause cutter in a row, for one reply. The clauses do not depend on how the reply came in."""
 
     def __init__(self, language: Language) -> None:
         self._filter = SpeechFilter(language)

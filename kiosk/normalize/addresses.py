@@ -10,7 +10,10 @@ from models.types import Language
 
 LONGEST_SPOKEN = 32
 """Characters of an address that a listener can still take in; a longer one is on the screen only."""
-_TLD = "com|cn|net|org|gov|edu|io|ai|co|info|biz|app|dev|me|tv|cc|top|vip|xyz|shop|site|online|hk|tw|mo|uk|us|eu|de|fr|jp|kr|sg|int|mil|bank"
+_TLD = (
+    "com|cn|net|org|gov|edu|io|ai|co|info|biz|app|dev|me|tv|cc|top|vip|xyz|shop|site|online|bank|"
+    "hk|tw|mo|uk|us|eu|de|fr|jp|kr|sg|int|mil"
+)
 _HOST = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,60}\.){1,6}"
 _TAIL = r"(?:[/?#](?:[A-Za-z0-9\-_.~:/?#\[\]@!$&*+;=%]*[A-Za-z0-9/_=#&%-])?)?"
 MAIL = rf"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{{1,64}}@{_HOST}(?:[A-Za-z]{{2,12}})(?![A-Za-z0-9])"
@@ -52,7 +55,7 @@ def _spell(address: str, language: Language) -> str:
 def _web(match: re.Match[str], language: Language) -> str:
     address = re.sub(r"^[a-z]+://", "", match.group().rstrip(".:"), flags=re.IGNORECASE)
     end = match.group()[len(match.group().rstrip(".:")) :]
-    address = address.rstrip("/")
+    address = re.sub(r"^www\.", "w w w.", address.rstrip("/"), flags=re.IGNORECASE)
     if len(address) > LONGEST_SPOKEN or re.search(r"[?#&=%]|/.*/", address):
         return _HINT[language][0] + end
     return _spell(address, language) + end

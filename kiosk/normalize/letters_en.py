@@ -8,25 +8,52 @@ from kiosk.normalize.numbers_en import integer, ordinal, roman
 from kiosk.normalize.rules import Rule, rule
 
 _ABBREVIATIONS = {
-    "Dr": "Doctor", "Mr": "Mister", "Mrs": "Missis", "Ms": "Miz", "Prof": "Professor", "Gen": "General", "Gov": "Governor", "Sgt": "Sergeant",
-    "Capt": "Captain", "Lt": "Lieutenant", "Rev": "Reverend", "Sen": "Senator", "Jr": "Junior", "Sr": "Senior", "Ave": "Avenue", "Rd": "Road",
-    "Blvd": "Boulevard", "Apt": "Apartment", "Dept": "Department", "Inc": "Incorporated", "Ltd": "Limited", "Corp": "Corporation",
-    "Co": "Company", "vs": "versus", "etc": "et cetera", "e.g": "for example", "i.e": "that is", "approx": "approximately", "est": "established",
-    "min": "minimum", "max": "maximum", "incl": "including", "excl": "excluding", "tel": "telephone", "Tel": "Telephone", "ext": "extension",
-    "Ext": "Extension", "Fig": "Figure", "Vol": "Volume", "Mt": "Mount", "dept": "department", "hrs": "hours", "acct": "account",
-    "Mon": "Monday", "Tue": "Tuesday", "Tues": "Tuesday", "Wed": "Wednesday", "Thu": "Thursday", "Thur": "Thursday", "Thurs": "Thursday",
-    "Fri": "Friday", "Sat": "Saturday", "Sun": "Sunday", "Jan": "January", "Feb": "February", "Aug": "August", "Sept": "September",
-    "Oct": "October", "Nov": "November", "Dec": "December", "No": "Number",
+    "Dr": "Doctor", "Mr": "Mister", "Mrs": "Missus", "Ms": "Ms", "Prof": "Professor", "Gen": "General",
+    "Gov": "Governor", "Sgt": "Sergeant", "Capt": "Captain", "Lt": "Lieutenant", "Rev": "Reverend",
+    "Sen": "Senator", "Jr": "Junior", "Sr": "Senior", "Ave": "Avenue", "Rd": "Road", "Blvd": "Boulevard",
+    "Apt": "Apartment", "Dept": "Department", "Inc": "Incorporated", "Ltd": "Limited", "Corp": "Corporation",
+    "Co": "Company", "vs": "versus", "etc": "et cetera", "e.g": "for example", "i.e": "that is",
+    "approx": "approximately", "est": "established", "min": "minimum", "max": "maximum", "incl": "including",
+    "excl": "excluding", "tel": "telephone", "Tel": "Telephone", "ext": "extension", "Ext": "Extension",
+    "Fig": "Figure", "Vol": "Volume", "Mt": "Mount", "dept": "department", "hrs": "hours", "acct": "account",
+    "Mon": "Monday", "Tue": "Tuesday", "Tues": "Tuesday", "Wed": "Wednesday", "Thu": "Thursday",
+    "Thur": "Thursday", "Thurs": "Thursday", "Fri": "Friday", "Sat": "Saturday", "Sun": "Sunday",
+    "Jan": "January", "Feb": "February", "Aug": "August", "Sept": "September", "Oct": "October",
+    "Nov": "November", "Dec": "December", "No": "Number",
 }  # fmt: skip
-_TITLES = frozenset(("Dr", "Mr", "Mrs", "Ms", "Prof", "Gen", "Gov", "Sgt", "Capt", "Lt", "Rev", "Sen", "Mt", "Fig", "Vol", "No", "e.g", "i.e", "vs"))
+_SHORT = "|".join(re.escape(key) for key in sorted(_ABBREVIATIONS, key=len, reverse=True))
+_TITLES = frozenset(
+    (
+        "Dr",
+        "Mr",
+        "Mrs",
+        "Ms",
+        "Prof",
+        "Gen",
+        "Gov",
+        "Sgt",
+        "Capt",
+        "Lt",
+        "Rev",
+        "Sen",
+        "Mt",
+        "Fig",
+        "Vol",
+        "No",
+        "e.g",
+        "i.e",
+        "vs",
+    )
+)
 """Abbreviations that never end a sentence; after the others a capital begins a new one."""
 _SENTENCE_WORDS = frozenset(("No", "Sun", "Sat", "min", "max", "Co", "est"))
 """Abbreviations that are words too: read as such unless something follows in the same sentence."""
 
 WORDS = frozenset(
-    "OK NASA PIN SIM VISA COVID UNESCO OPEC NATO LAN RAM ROM GIF APP WIFI A I AN AND ARE AS AT BE BUT BY CAN DO FOR FROM GET GO HAS HAVE HE "
-    "HERE HOW IF IN IS IT ITS MAY ME MY NEW NO NOT NOW OF ON ONE OPEN OR OUR OUT OFF PAY SHE SO THE TO TOO UP USE WAS WE WHO WHY YES YOU YOUR ALL "
-    "ANY ASK DAY END FREE HELP HI HELLO STOP WAIT LINE EXIT CASH BANK CARD LOAN PUSH PULL SALE".split()
+    "OK NASA PIN SIM VISA COVID UNESCO OPEC NATO LAN RAM ROM GIF APP WIFI A I AN AND ARE AS AT BE BUT BY CAN "
+    "DO FOR FROM GET GO HAS HAVE HE HERE HOW IF IN IS IT ITS MAY ME MY NEW NO NOT NOW OF ON ONE OPEN OR OUR "
+    "OUT OFF PAY SHE SO THE TO TOO UP USE WAS WE WHO WHY YES YOU YOUR ALL ANY ASK DAY END FREE HELP HI HELLO "
+    "STOP WAIT LINE EXIT CASH BANK CARD LOAN PUSH PULL SALE".split()
 )
 """Capitals that are said as a word."""
 _HEADINGS = (
@@ -70,20 +97,29 @@ def _acronym(match: re.Match[str]) -> str:
 
 
 SIGNS = {
-    "@": "at", "&": "and", "+": "plus", "=": "equals", "÷": "divided by", "±": "plus or minus", "≥": "at least", "≤": "at most", "≈": "about",
-    "≠": "is not", "×": "times", "∞": "infinity", "°": "degrees", "²": "squared", "³": "cubed", "¥": "yuan", "$": "dollars", "€": "euros",
-    "£": "pounds", "%": "percent", "‰": "per mille", "Ω": "ohms", "√": "square root of",
+    "@": "at", "&": "and", "+": "plus", "=": "equals", "÷": "divided by", "±": "plus or minus", "≥": "at least",
+    "≤": "at most", "≈": "about", "≠": "is not", "×": "times", "∞": "infinity", "°": "degrees", "²": "squared",
+    "³": "cubed", "¥": "yuan", "$": "dollars", "€": "euros", "£": "pounds", "%": "percent", "‰": "per mille",
+    "Ω": "ohms", "√": "square root of",
 }  # fmt: skip
 
 ABBREVIATIONS: list[Rule] = [
-    rule("weekdays and months written short", r"(?<![A-Za-z.])(e\.g|i\.e)\.?(?![A-Za-z])(?=[\s,:]|$)", lambda m: _ABBREVIATIONS[m[1]]),
+    rule(
+        "weekdays and months written short",
+        r"(?<![A-Za-z.])(e\.g|i\.e)\.?(?![A-Za-z])(?=[\s,:]|$)",
+        lambda m: _ABBREVIATIONS[m[1]],
+    ),
     rule("saint", r"\bSt\.? (?=[A-Z][a-z]+)(?<!\d )", "Saint "),
     rule("street", r"(?<=[a-z] )St\.?(?![A-Za-z])|(?<=\d(?:st|nd|rd|th) )St\.", _street),
-    rule("dotted capitals", r"(?<![A-Za-z.])(?:[A-Z]\.){2,6}(?![A-Za-z])", lambda m: " ".join(m.group().replace(".", ""))),
+    rule(
+        "dotted capitals",
+        r"(?<![A-Za-z.])(?:[A-Z]\.){2,6}(?![A-Za-z])",
+        lambda m: " ".join(m.group().replace(".", "")),
+    ),
     rule("degree", r"\bPh\.?D\.?(?![A-Za-z])", "P H D"),
     rule(
         "abbreviation",
-        rf"(?<![A-Za-z.'])({'|'.join(re.escape(a) for a in sorted(_ABBREVIATIONS, key=len, reverse=True))})\.(?![A-Za-z0-9])",
+        rf"(?<![A-Za-z.'])({_SHORT})\.(?![A-Za-z0-9])",
         _abbreviation,
     ),
     rule("with", r"(?<![A-Za-z])w/(?=\s?[a-z])", "with "),
@@ -91,11 +127,26 @@ ABBREVIATIONS: list[Rule] = [
 
 LETTERS: list[Rule] = [
     rule("World War", r"\b(World War )(I{1,3})(?![A-Za-z'])", _roman_heading),
-    rule("Roman numeral after its heading", rf"\b((?:{_HEADINGS})\.? )([IVXLC]{{2,8}}|[VX])(?![A-Za-z'])", _roman_heading),
+    rule(
+        "Roman numeral after its heading",
+        rf"\b((?:{_HEADINGS})\.? )([IVXLC]{{2,8}}|[VX])(?![A-Za-z'])",
+        _roman_heading,
+    ),
     rule("Roman one after its heading", rf"\b((?:{_HEADINGS}) )(I)(?=\s*(?:[.,:;)!?]|$))", _roman_heading),
     rule("regnal number", rf"\b((?:{_REIGNS}) )([IVX]{{2,6}}|[VX])(?![A-Za-z'])", _roman_reign),
-    rule("regnal number after two names", rf"\b((?:{_REIGNS}) [A-Z][a-z]+ )([IVX]{{2,6}})(?![A-Za-z'])", _roman_reign),
-    rule("Roman numeral after a name", r"(\b[A-Z][a-z]+ )(I{2,3}|IV|VI{1,3}|IX|XI{1,3}|XIV|XVI{0,3}|XIX|XX)(?![A-Za-z'])", _roman_heading),
+    rule(
+        "regnal number after two names", rf"\b((?:{_REIGNS}) [A-Z][a-z]+ )([IVX]{{2,6}})(?![A-Za-z'])", _roman_reign
+    ),
+    rule(
+        "Roman numeral after a name",
+        r"(\b[A-Z][a-z]+ )(I{2,3}|IV|VI{1,3}|IX|XI{1,3}|XIV|XVI{0,3}|XIX|XX)(?![A-Za-z'])",
+        _roman_heading,
+    ),
+    rule(
+        "letters joined by and",
+        r"(?<![A-Za-z])([A-Z]{1,4})&([A-Z]{1,4})(?![A-Za-z])",
+        lambda m: f"{' '.join(m[1])} and {' '.join(m[2])}",
+    ),
     rule("centigrade", r"°C(?![A-Za-z])", "degrees Celsius"),
     rule("fahrenheit", r"°F(?![A-Za-z])", "degrees Fahrenheit"),
     rule("acronym", r"(?<![A-Za-z'])([A-Z]{2,5})(s?)(?![A-Za-z'])", _acronym),

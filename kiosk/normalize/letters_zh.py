@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from kiosk.normalize.numbers_zh import DIGITS
-from kiosk.normalize.rules import rule
+from kiosk.normalize.rules import Rule, rule
 
 WORDS = frozenset("APP WIFI OK VISA NASA COVID UNESCO OPEC NATO LOGO EMAIL HELLO".split())
 """Capitals that are said as a word."""
@@ -25,25 +25,26 @@ def _left_over(match: re.Match[str]) -> str:
 
 
 SIGNS = {
-    "@": "艾特", "&": "和", "+": "加", "=": "等于", "÷": "除以", "±": "正负", "≥": "大于等于", "≤": "小于等于", "≈": "约等于", "≠": "不等于",
-    "×": "乘", "√": "根号", "∞": "无穷大", "°": "度", "²": "平方", "³": "立方", "¥": "元", "$": "美元", "€": "欧元", "£": "英镑", "%": "百分号",
-    "‰": "千分号", "Ω": "欧姆", "μ": "微", "µ": "微",
+    "@": "艾特", "&": "和", "+": "加", "=": "等于", "÷": "除以", "±": "正负", "≥": "大于等于", "≤": "小于等于",
+    "≈": "约等于", "≠": "不等于", "×": "乘", "√": "根号", "∞": "无穷大", "°": "度", "²": "平方", "³": "立方",
+    "¥": "元", "$": "美元", "€": "欧元", "£": "英镑", "%": "百分号", "‰": "千分号", "Ω": "欧姆", "μ": "微",
+    "µ": "微",
 }  # fmt: skip
 _PAUSES = "→←↑↓⇒|"
 
-LETTERS = [
+LETTERS: list[Rule] = [
     rule("centigrade", r"°C(?![A-Za-z])", "摄氏度"),
-    rule("and between letters", r"(?<=[A-Z])&(?=[A-Z])", " and "),
+    rule(
+        "letters joined by and",
+        r"(?<![A-Za-z])([A-Z]{1,4})&([A-Z]{1,4})(?![A-Za-z])",
+        lambda m: f"{' '.join(m[1])} and {' '.join(m[2])}",
+    ),
     rule("acronym", r"(?<![A-Za-z'])[A-Z]{2,5}(?![a-z'])(?![A-Z])", spell),
     rule("sign", "[" + re.escape("".join(SIGNS)) + "]", lambda m: SIGNS[m.group()]),
     rule("arrow", f"[{re.escape(_PAUSES)}]", "，"),
     rule("slash between Chinese words", rf"(?<=[{_HAN}])\s?[/\\]\s?(?=[{_HAN}])", "、"),
+    rule("line of hyphens", r"\s?-{2,}\s?", "，"),
     rule("hyphen between words", rf"(?<=[{_HAN}])\s?-+\s?|\s?-+\s?(?=[{_HAN}])", "，"),
     rule("mark without sound", r"[#*_^~`\\/<>{}\[\]]+", " "),
-    rule("digit left over", r"[^\W\d_]*?\d|[⁰¹⁴-⁹₀-₉]", lambda m: m.group()[:-1] + _left_over_char(m.group()[-1])),
+    rule("digit left over", r"\d|[⁰¹⁴-⁹₀-₉]", _left_over),
 ]
-
-
-def _left_over_char(char: str) -> str:
-    value = unicodedata.digit(char, None)
-    return "" if value is None else DIGITS[value]

@@ -39,7 +39,7 @@ def number(text: str) -> str:
 
 
 def year(text: str) -> str:
-    """Read a calendar year in pairs from 1100 to 1999 and from 2010 to 2099, else as a number: 2003 → two thousand three."""
+    """Read a calendar year: in pairs from 1100 to 1999 and from 2010 to 2099, else as a number."""
     value = int(text)
     if not (1100 <= value <= 1999 or 2010 <= value <= 2099):
         return integer(text)

@@ -1,4 +1,4 @@
-"""English: numbers with a meaning (money, percentages, units, fractions, ranges, ordinals) and what is left of them."""
+"""English: numbers with a meaning (money, percentages, units, fractions, ranges, ordinals) and the plain ones."""
 
 from __future__ import annotations
 
@@ -42,17 +42,21 @@ _CODES = "RMB|CNY|USD|HKD|EUR|GBP|JPY|KRW|AUD|CAD|SGD|CHF"
 _NAMES = r"(?: ?(?:RMB|CNY|USD|yuan|dollars?|euros?|pounds|yen)\b)?"
 
 _UNITS: dict[str, tuple[str, str]] = {
-    "mm": ("millimeter", "s"), "cm": ("centimeter", "s"), "m": ("meter", "s"), "km": ("kilometer", "s"), "mg": ("milligram", "s"),
-    "g": ("gram", "s"), "kg": ("kilogram", "s"), "t": ("ton", "s"), "ml": ("milliliter", "s"), "mL": ("milliliter", "s"), "L": ("liter", "s"),
-    "l": ("liter", "s"), "lb": ("pound", "s"), "lbs": ("pound", "s"), "oz": ("ounce", "s"), "ft": ("foot", ""), "sq ft": ("square foot", ""),
-    "mph": ("mile", "s per hour"), "km/h": ("kilometer", "s per hour"), "m/s": ("meter", "s per second"), "h": ("hour", "s"),
-    "hr": ("hour", "s"), "hrs": ("hour", "s"), "min": ("minute", "s"), "mins": ("minute", "s"), "s": ("second", "s"), "sec": ("second", "s"),
-    "secs": ("second", "s"), "ms": ("millisecond", "s"), "W": ("watt", "s"), "kW": ("kilowatt", "s"), "kWh": ("kilowatt hour", "s"),
-    "V": ("volt", "s"), "mA": ("milliampere", "s"), "mAh": ("milliampere hour", "s"), "Hz": ("hertz", ""), "kHz": ("kilohertz", ""),
-    "MHz": ("megahertz", ""), "GHz": ("gigahertz", ""), "dB": ("decibel", "s"), "KB": ("kilobyte", "s"), "MB": ("megabyte", "s"),
-    "GB": ("gigabyte", "s"), "TB": ("terabyte", "s"), "bp": ("basis point", "s"), "bps": ("basis point", "s"), "°C": ("degree", "s Celsius"),
-    "°F": ("degree", "s Fahrenheit"), "°": ("degree", "s"), "m²": ("square meter", "s"), "cm²": ("square centimeter", "s"),
-    "mm²": ("square millimeter", "s"), "km²": ("square kilometer", "s"), "m³": ("cubic meter", "s"), "cm³": ("cubic centimeter", "s"),
+    "mm": ("millimeter", "s"), "cm": ("centimeter", "s"), "m": ("meter", "s"), "km": ("kilometer", "s"),
+    "mg": ("milligram", "s"), "g": ("gram", "s"), "kg": ("kilogram", "s"), "t": ("ton", "s"),
+    "ml": ("milliliter", "s"), "mL": ("milliliter", "s"), "L": ("liter", "s"), "l": ("liter", "s"),
+    "lb": ("pound", "s"), "lbs": ("pound", "s"), "oz": ("ounce", "s"), "ft": ("foot", ""),
+    "sq ft": ("square foot", ""), "mph": ("mile", "s per hour"), "km/h": ("kilometer", "s per hour"),
+    "m/s": ("meter", "s per second"), "h": ("hour", "s"), "hr": ("hour", "s"), "hrs": ("hour", "s"),
+    "min": ("minute", "s"), "mins": ("minute", "s"), "s": ("second", "s"), "sec": ("second", "s"),
+    "secs": ("second", "s"), "ms": ("millisecond", "s"), "W": ("watt", "s"), "kW": ("kilowatt", "s"),
+    "kWh": ("kilowatt hour", "s"), "V": ("volt", "s"), "mA": ("milliampere", "s"),
+    "mAh": ("milliampere hour", "s"), "Hz": ("hertz", ""), "kHz": ("kilohertz", ""), "MHz": ("megahertz", ""),
+    "GHz": ("gigahertz", ""), "dB": ("decibel", "s"), "KB": ("kilobyte", "s"), "MB": ("megabyte", "s"),
+    "GB": ("gigabyte", "s"), "TB": ("terabyte", "s"), "bp": ("basis point", "s"), "bps": ("basis point", "s"),
+    "°C": ("degree", "s Celsius"), "°F": ("degree", "s Fahrenheit"), "°": ("degree", "s"),
+    "m²": ("square meter", "s"), "cm²": ("square centimeter", "s"), "mm²": ("square millimeter", "s"),
+    "km²": ("square kilometer", "s"), "m³": ("cubic meter", "s"), "cm³": ("cubic centimeter", "s"),
     "mm³": ("cubic millimeter", "s"), "Ω": ("ohm", "s"), "ha": ("hectare", "s"),
 }  # fmt: skip
 _UNIT = "|".join(re.escape(u) for u in sorted(_UNITS, key=len, reverse=True))
@@ -139,17 +143,34 @@ MONEY: list[Rule] = [
         rf"(?:(?:{_TO}| to )({_SIGNS})?\s?({NUMBER})(?![\d:%])(?: ?({_MAGNITUDE})\b)?)?{_NAMES}",
         _money,
     ),
-    rule("money with its code behind", rf"{START}({NUMBER})(?: ?({_MAGNITUDE}))? ?({_CODES})(?![A-Za-z])", lambda m: _amount(m[1], m[2], m[3])),
+    rule(
+        "money with its code behind",
+        rf"{START}({NUMBER})(?: ?({_MAGNITUDE}))? ?({_CODES})(?![A-Za-z])",
+        lambda m: _amount(m[1], m[2], m[3]),
+    ),
 ]
 
 QUANTITIES: list[Rule] = [
     rule("always open", r"(?<![\d/])24/7(?![\d/])", "twenty-four seven"),
-    rule("percentage", rf"((?<![\dA-Za-z])-)?{START}({NUMBER})(?:(%)?(?:{_TO}| to )(-)?({NUMBER}))? ?([%‰])", _percent),
-    rule("range", rf"(?<=\d)( ?(?:[ap]\.?m\.?|°[CF]?|%|km|kg|cm|mm|m|g|th|st|nd|rd)?){_TO}(?=[$¥€£]?-?\d)", lambda m: m[1] + " to ", re.IGNORECASE),
+    rule(
+        "percentage", rf"((?<![\dA-Za-z])-)?{START}({NUMBER})(?:(%)?(?:{_TO}| to )(-)?({NUMBER}))? ?([%‰])", _percent
+    ),
+    rule("difference", r"(?<=\d) - (?=\d+ ?=)", " minus "),
+    rule(
+        "range",
+        rf"(?<=\d)( ?(?:[ap]\.?m\.?|°[CF]?|%|km|kg|cm|mm|m|g|th|st|nd|rd)?){_TO}(?=[$¥€£]?-?\d)",
+        lambda m: m[1] + " to ",
+        re.IGNORECASE,
+    ),
 ]
 
 REST: list[Rule] = [
-    rule("ordinal", rf"{START}(\d{{1,3}}(?:,\d{{3}})+|\d+)(?:st|nd|rd|th)(?![A-Za-z])", lambda m: ordinal(m[1]), re.IGNORECASE),
+    rule(
+        "ordinal",
+        rf"{START}(\d{{1,3}}(?:,\d{{3}})+|\d+)(?:st|nd|rd|th)(?![A-Za-z])",
+        lambda m: ordinal(m[1]),
+        re.IGNORECASE,
+    ),
     rule("unit", rf"((?<![\dA-Za-z])-)?{START}({NUMBER})(\s|-)?({_UNIT})(?![A-Za-z0-9²³/])", _unit),
     rule("power", rf"{START}({NUMBER})([²³])", lambda m: f"{number(m[1])} {_POWERS[m[2]]}"),
     rule(
@@ -175,4 +196,10 @@ REST: list[Rule] = [
 
 
 def _plain(char: str) -> str:
-    return str("⁰¹²³⁴⁵⁶⁷⁸⁹".find(char)) if char in "⁰¹²³⁴⁵⁶⁷⁸⁹" else str("₀₁₂₃₄₅₆₇₈₉".find(char)) if char in "₀₁₂₃₄₅₆₇₈₉" else char
+    return (
+        str("⁰¹²³⁴⁵⁶⁷⁸⁹".find(char))
+        if char in "⁰¹²³⁴⁵⁶⁷⁸⁹"
+        else str("₀₁₂₃₄₅₆₇₈₉".find(char))
+        if char in "₀₁₂₃₄₅₆₇₈₉"
+        else char
+    )

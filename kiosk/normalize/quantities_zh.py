@@ -15,21 +15,23 @@ _UNITS_BEFORE_TO = (
 )
 _MAGNITUDE = r"(?:百万|千万|百亿|千亿|万亿|[百千万亿])"
 _CURRENCIES = {
-    "¥": "元", "CN¥": "元", "RMB": "元", "CNY": "元", "$": "美元", "US$": "美元", "USD": "美元", "HK$": "港元", "HKD": "港元",
-    "€": "欧元", "EUR": "欧元", "£": "英镑", "GBP": "英镑", "JP¥": "日元", "JPY": "日元", "₩": "韩元", "KRW": "韩元",
-    "A$": "澳元", "AUD": "澳元", "C$": "加元", "CAD": "加元", "NT$": "新台币", "TWD": "新台币", "S$": "新加坡元", "SGD": "新加坡元",
-    "₽": "卢布", "CHF": "瑞士法郎",
+    "¥": "元", "CN¥": "元", "RMB": "元", "CNY": "元", "$": "美元", "US$": "美元", "USD": "美元", "HK$": "港元",
+    "HKD": "港元", "€": "欧元", "EUR": "欧元", "£": "英镑", "GBP": "英镑", "JP¥": "日元", "JPY": "日元",
+    "₩": "韩元", "KRW": "韩元", "A$": "澳元", "AUD": "澳元", "C$": "加元", "CAD": "加元", "NT$": "新台币",
+    "TWD": "新台币", "S$": "新加坡元", "SGD": "新加坡元", "₽": "卢布", "CHF": "瑞士法郎",
 }  # fmt: skip
 _SIGNS = r"CN¥|JP¥|HK\$|US\$|NT\$|A\$|C\$|S\$|[¥$€£₩₽]"
 _CODES = "RMB|CNY|USD|HKD|EUR|GBP|JPY|KRW|AUD|CAD|TWD|SGD|CHF"
 
 _LATIN_UNITS = {
-    "mm": "毫米", "cm": "厘米", "dm": "分米", "m": "米", "km": "公里", "kg": "千克", "g": "克", "mg": "毫克", "t": "吨", "L": "升", "l": "升",
-    "ml": "毫升", "mL": "毫升", "cc": "毫升", "mm²": "平方毫米", "cm²": "平方厘米", "m²": "平方米", "km²": "平方公里", "mm³": "立方毫米",
-    "cm³": "立方厘米", "m³": "立方米", "m2": "平方米", "m3": "立方米", "km/h": "公里每小时", "m/s": "米每秒", "h": "小时", "min": "分钟",
-    "s": "秒", "ms": "毫秒", "W": "瓦", "kW": "千瓦", "MW": "兆瓦", "kWh": "千瓦时", "V": "伏", "mA": "毫安", "mAh": "毫安时", "Hz": "赫兹",
-    "kHz": "千赫", "MHz": "兆赫", "GHz": "吉赫", "dB": "分贝", "bp": "个基点", "bps": "个基点", "BP": "个基点", "rpm": "转每分钟", "Pa": "帕",
-    "kPa": "千帕", "MPa": "兆帕", "kcal": "千卡", "°C": "摄氏度", "°F": "华氏度", "°": "度", "ha": "公顷", "lb": "磅", "oz": "盎司", "Ω": "欧姆",
+    "mm": "毫米", "cm": "厘米", "dm": "分米", "m": "米", "km": "公里", "kg": "千克", "g": "克", "mg": "毫克",
+    "t": "吨", "L": "升", "l": "升", "ml": "毫升", "mL": "毫升", "cc": "毫升", "mm²": "平方毫米",
+    "cm²": "平方厘米", "m²": "平方米", "km²": "平方公里", "mm³": "立方毫米", "cm³": "立方厘米", "m³": "立方米",
+    "m2": "平方米", "m3": "立方米", "km/h": "公里每小时", "m/s": "米每秒", "h": "小时", "min": "分钟", "s": "秒",
+    "ms": "毫秒", "W": "瓦", "kW": "千瓦", "MW": "兆瓦", "kWh": "千瓦时", "V": "伏", "mA": "毫安",
+    "mAh": "毫安时", "Hz": "赫兹", "kHz": "千赫", "MHz": "兆赫", "GHz": "吉赫", "dB": "分贝", "bp": "个基点",
+    "bps": "个基点", "BP": "个基点", "rpm": "转每分钟", "Pa": "帕", "kPa": "千帕", "MPa": "兆帕", "kcal": "千卡",
+    "°C": "摄氏度", "°F": "华氏度", "°": "度", "ha": "公顷", "lb": "磅", "oz": "盎司", "Ω": "欧姆",
 }  # fmt: skip
 _UNIT = "|".join(re.escape(u) for u in sorted(_LATIN_UNITS, key=len, reverse=True))
 _POWERS = {"²": "平方", "³": "立方"}
@@ -102,8 +104,12 @@ def _latin_unit(match: re.Match[str]) -> str:
     return quantity(value, unit) + unit
 
 
+_AFTER_DI = re.compile(r"第\s?(?:\d+\s?[、,和及到至-]\s?)*$")
+"""Ranks: also the second of 第1、2个."""
+
+
 def _quantity(match: re.Match[str]) -> str:
-    if match.string[match.start() - 1 : match.start()] == "第":
+    if _AFTER_DI.search(match.string[max(0, match.start() - 20) : match.start()]):
         return number(match.group())
     return quantity(match.group(), match.string[match.end() : match.end() + 16])
 
@@ -147,9 +153,10 @@ QUANTITIES: list[Rule] = [
         rf"(?<=(?:周|期)[一二三四五六日天])\s?{DASH}\s?(?=(?:周|星期|礼拜)[一二三四五六日天])",
         "到",
     ),
+    rule("positive", rf"(?<![\dA-Za-z])\+(?={NUMBER}[%°])", "正"),
     rule(
         "temperature",
-        rf"((?<![\dA-Za-z])-)?{START}({NUMBER})(?:到(-)?({NUMBER}))?\s?(°[CF]?|摄氏度|华氏度|度(?!假|过|数))",
+        rf"((?<![\dA-Za-z])(?:零下|负)?-)?{START}({NUMBER})(?:到(-)?({NUMBER}))?\s?(°[CF]?|摄氏度|华氏度|度(?!假|过|数))",
         _temperature,
     ),
     rule("percentage", rf"((?<![\dA-Za-z])-)?{START}({NUMBER})(?:%?到(-)?({NUMBER}))?\s?([%‰‱])", _percent),
@@ -170,6 +177,7 @@ QUANTITIES: list[Rule] = [
     ),
     rule("fraction", r"(?<![\d./])(?:(\d{1,3})[ 又])?(\d{1,4})/(\d{1,4})(?![\d./])", _fraction),
     rule("range of years", rf"{START}([12]\d{{3}})(?=年?到\d{{4}}(?:{_YEAR}))", lambda m: digits(m[1])),
+    rule("discount", rf"{START}(\d\d)(?=折)", lambda m: digits(m[1])),
     rule("year", rf"{START}([012]\d{{3}})(?={_YEAR})", lambda m: digits(m[1])),
     rule("Latin unit", rf"{START}({NUMBER})\s?({_UNIT})(?![A-Za-z0-9])", _latin_unit),
     rule("power", rf"{START}({NUMBER})([²³])", lambda m: f"{number(m[1])}的{_POWERS[m[2]]}"),
@@ -184,7 +192,7 @@ QUANTITIES: list[Rule] = [
     rule("ordinal sign", r"(?<![A-Za-z])[Nn][Oo]\.?\s?(?=\d)|#(?=\d)", "第"),
     rule("negative", r"(?<![\dA-Za-z年月日)）])-(?=\.?\d)", "负"),
     rule("hyphen before a digit", r"(?<=[A-Za-z年月日)）])-(?=\d)", " "),
-    rule("about", r"~(?=\d)", "约"),
+    rule("about", r"约?~(?=\d)", "约"),
     rule("plus", r"(?<=\d)\s?\+\s?(?=\d)", "加"),
     rule("more than", r"(?<=\d)\+(?=[\u4e00-\u9fff]|$|[，。、！？])", "多"),
     rule("equals", r"\s?=\s?(?=-?\d)", "等于"),

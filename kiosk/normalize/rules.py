@@ -1,7 +1,8 @@
 """A rule is one pattern and one function; a language is an ordered list of them.
 
-Every pattern begins with something that cannot be the middle of its own match (a word, a sign, or a digit with no digit
-before it) and nests no repetition, so that a text costs time in proportion to its length.
+Every pattern begins with something that cannot be the middle of its own match (a word, a sign, or a digit with no
+digit before it), and what repeats is bounded or ends at a fixed sign, so that a text costs time in proportion to its
+length.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-START = r"(?<![\d])(?<!\d[.,])"
+START = r"(?<!\d)(?<!\d\.)(?!(?<=\d,)\d{3}(?!\d))"
 """In front of a number: not inside another one."""
 NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?"
 """1234, 1,234, 12.5; without a sign."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kiosk.normalize.calendar_en import COUNTED
 from kiosk.normalize.numbers_en import DIGITS, digits, integer
 from kiosk.normalize.rules import START, Rule, rule
 
@@ -12,15 +13,19 @@ _NAMES = (
     r"mobile|fax|extension|ext\.?|zip|postal|access|booking|employee|serial|routing|policy|member|hotline)"
 )
 _IDENTITY = (
-    rf"\b(?:{_NAMES}(?: (?:card|account|code|number|no\.?|id))?|code|passcode|password|pin|otp|hotline|digits|zip|"
-    r"card ending|ending)(?: ?(?:number|no\.?|ending|ends))?"
+    rf"\b(?:{_NAMES}(?: (?:card|account|code|number|no\.?|id))?|code|passcode|password|pin|otp|digits|ending)"
+    r"(?: (?:number|no\.?))?(?: (?:ending|ends))?(?: in)?"
 )
 """Words after which a number is an identity."""
 _DIALS = r"\b(?:call(?:ing)?(?: us)?|phone|dial(?:l?ing)?|text|ring|hotline|press)"
 """Words after which a number is dialled."""
-_LINK = r"(?: (?:is|at|in|on|to|with|now|us|our|the|hotline|number|it's))?(?: (?:at|in|on|with))?(?::| ?#)? ?"
-_STRING = r"\+?\(?\d[\d]*\)?(?:[ -]\(?\d+\)?)*"
-_NOT_A_STRING = r"(?![\d.:/%,]\d|%|\d)(?! (?:times?|minutes?|hours?|days?|weeks?|months?|people|percent|a\.?m\b|p\.?m\b|dollars?|yuan)\b)(?!(?:st|nd|rd|th|am|pm|a\.m|p\.m)\b)"
+_LINK = r"(?: (?:is|at|us|our|the|hotline|number))?(?: (?:at|hotline))?(?::| ?#)? ?"
+_ONE = r"\+?\(?\d+\)?(?:[ -]\(?\d+\)?)*"
+_STRING = rf"{_ONE}(?:(?:, ?| or | and )\d{{3,}}(?![\d:/%]|[.,]\d))*"
+_NOT_A_STRING = (
+    r"(?![\d.:/%,]\d|%|\d)(?! (?:times?|minutes?|hours?|days?|weeks?|months?|percent|[ap]\.?m|dollars?|yuan)\b)"
+    r"(?!(?:st|nd|rd|th|am|pm|a\.m|p\.m)\b)" + COUNTED
+)
 
 
 def read_string(text: str) -> str:
@@ -29,7 +34,7 @@ def read_string(text: str) -> str:
 
 
 def _keep_words(match: re.Match[str]) -> str:
-    return match[1] + read_string(match[2])
+    return match[1] + re.sub(_ONE, lambda string: read_string(string.group()), match[2])
 
 
 def _version(match: re.Match[str]) -> str:
@@ -49,24 +54,61 @@ def _room(match: re.Match[str]) -> str:
 
 
 VERSIONS: list[Rule] = [
-    rule("four-part address", rf"{START}()(\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?![\d.]\d)", lambda m: " dot ".join(digits(p) for p in m[2].split("."))),
-    rule("version", r"(?<![A-Za-z])([vV](?:er\.?|ersion)? ?)(\d+(?:\.\d+){0,4})(?![\d])", _version),
-    rule("three-part version", rf"{START}()(\d{{1,3}}(?:\.\d{{1,3}}){{2,4}})(?![\d.]\d)", lambda m: _version(m).strip()),
+    rule(
+        "four-part address",
+        rf"{START}()(\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?![\d.]\d)",
+        lambda m: " dot ".join(digits(p) for p in m[2].split(".")),
+    ),
+    rule("version", r"(?<![A-Za-z])([vV](?:(?:er\.?|ersion) ?)?)(\d+(?:\.\d+){0,4})(?![\d])", _version),
+    rule(
+        "three-part version", rf"{START}()(\d{{1,3}}(?:\.\d{{1,3}}){{2,4}})(?![\d.]\d)", lambda m: _version(m).strip()
+    ),
 ]
 
 STRINGS: list[Rule] = [
-    rule("mobile telephone", r"(?<![\d.])(?:\+?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?!\d)", lambda m: read_string(m.group())),
-    rule("international telephone", r"(?<![\d.])\+\d{1,3}(?:[ -]?\(?\d{1,4}\)?){2,5}(?!\d)", lambda m: read_string(m.group())),
-    rule("telephone with area", r"(?<![\d.])(?:1-)?\(?\d{3,4}\)?[ -]\d{3,4}-\d{4}(?!\d)", lambda m: read_string(m.group())),
+    rule(
+        "mobile telephone",
+        r"(?<![\d.])(?:\+?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?!\d)",
+        lambda m: read_string(m.group()),
+    ),
+    rule(
+        "international telephone",
+        r"(?<![\d.])\+\d{1,3}(?:[ -]?\(?\d{1,4}\)?){2,5}(?!\d)",
+        lambda m: read_string(m.group()),
+    ),
+    rule(
+        "telephone with area",
+        r"(?<![\d.])(?:1-)?\(?\d{3,4}\)?[ -]\d{3,4}-\d{4}(?!\d)",
+        lambda m: read_string(m.group()),
+    ),
     rule("landline", r"(?<![\d.])\(?0\d{2,3}\)?[ -]\d{7,8}(?!\d)", lambda m: read_string(m.group())),
-    rule("identity by its name", rf"({_IDENTITY}{_LINK})((?<=[#:\s]){_STRING}){_NOT_A_STRING}", _keep_words, re.IGNORECASE),
-    rule("dialled by its verb", rf"({_DIALS}{_LINK})((?<=[#:\s]){_STRING}){_NOT_A_STRING}", _keep_words, re.IGNORECASE),
-    rule("service number", rf"{START}(?:95\d{{3}}|100(?:86|10|00)|123(?:06|15|45|78|63))(?![\d.:%,-])(?! [a-z])", lambda m: read_string(m.group())),
-    rule("emergency number", rf"{START}(?:911|999|110|119|120)(?= (?:emergency|hotline))", lambda m: read_string(m.group())),
-    rule("card in groups", r"(?<![\d.])\d{4}(?:[ -]\d{4}){2,4}(?:[ -]\d{1,3})?(?!\d)", lambda m: read_string(m.group())),
+    rule(
+        "identity by its name",
+        rf"({_IDENTITY}{_LINK})((?<=[#:\s]){_STRING}){_NOT_A_STRING}",
+        _keep_words,
+        re.IGNORECASE,
+    ),
+    rule(
+        "dialled by its verb", rf"({_DIALS}{_LINK})((?<=[#:\s]){_STRING}){_NOT_A_STRING}", _keep_words, re.IGNORECASE
+    ),
+    rule(
+        "service number",
+        rf"{START}(?:95\d{{3}}|100(?:86|10|00)|123(?:06|15|45|78|63))(?![\d.:%,-])(?! [a-z])",
+        lambda m: read_string(m.group()),
+    ),
+    rule(
+        "emergency number",
+        rf"{START}(?:911|999|110|119|120)(?= (?:emergency|hotline))",
+        lambda m: read_string(m.group()),
+    ),
+    rule(
+        "card in groups", r"(?<![\d.])\d{4}(?:[ -]\d{4}){2,4}(?:[ -]\d{1,3})?(?!\d)", lambda m: read_string(m.group())
+    ),
     rule("long number", r"(?<![\d.,])\d{11,}(?![\d.,%])", lambda m: read_string(m.group())),
     rule("citizen identity", r"(?<![\d.])(\d{17})[xX](?![\dA-Za-z])", lambda m: read_string(m[1]) + " X"),
-    rule("room", r"(\b(?:room|suite|flight|gate|bus|route|highway|unit) )(\d{3,4})(?![\d,.]\d)", _room, re.IGNORECASE),
+    rule(
+        "room", r"(\b(?:room|suite|flight|gate|bus|route|highway|unit) )(\d{3,4})(?![\d,.]\d)", _room, re.IGNORECASE
+    ),
     rule("letters and number", r"(?<![A-Za-z])([A-Za-z]{1,5})(\d+)(?![\d.:%])", _code),
     rule("leading zero", r"(?<![\d.,:/-])(0\d+)(?![\d.:,/-])", lambda m: digits(m[1])),
     rule("parts joined by hyphens", r"(?<![\dA-Za-z])\d+(?:-\d+){2,}(?!\d)", lambda m: read_string(m.group())),

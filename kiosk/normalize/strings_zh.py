@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from kiosk.normalize.numbers_zh import MEASURES, digits, integer, number
-from kiosk.normalize.rules import START, rule
+from kiosk.normalize.numbers_zh import MEASURES, digits, integer
+from kiosk.normalize.rules import START, Rule, rule
 
 _NAMES = (
     r"尾号|末[三四34]位|后[三四34]位|[卡账帐户单编票工学房行税番]号|订单|编号|流水号?|号码|验证码|校验码|识别码|动态码|邀请码|取件码|"
@@ -14,9 +14,9 @@ _NAMES = (
 """Words after which a number is an identity, whatever follows it except 位 and 元."""
 _DIALS = r"电话|座机|热线|专线|客服|致电|来电|呼叫|短信|拨|打|转"
 """Words after which a number is dialled unless a unit follows."""
-_LINK = r"(?:号码|[为是：:「“\"（(号码请通到至叫打发送您的尾\s]){0,4}"
+_LINK = r"(?:号码|[为是：:「“\"（(号码请通到至叫打发送您的尾\s*]){0,6}"
 _STRING = r"\d+(?:[ -]\d+)*(?:[Xx](?![A-Za-z]))?"
-_LIST = rf"{_STRING}(?:\s?(?:、|或者?|和|及|与)\s?\d{{3,}}(?![\d.:%]))*"
+_LIST = rf"{_STRING}(?:(?:,|\s?(?:、|或者?|和|及|与)\s?)\d{{3,}}(?![\d.:%]))*"
 _AFTER = r"(?![\d.:/%‰°~–—])"
 UNIT = rf"\s?(?:{MEASURES}|月|日|号|楼|层|美|年|%|折|[A-Za-z²³°])"
 """What makes the number before it a quantity."""
@@ -44,10 +44,10 @@ def _ordered(match: re.Match[str]) -> str:
     return "点".join(integer(part) for part in match.group().split("."))
 
 
-VERSIONS = [
+VERSIONS: list[Rule] = [
     rule(
         "version",
-        r"((?<![A-Za-z])[vV](?:er(?:sion)?)?\.?\s?|版本号?[：:为是]?\s?)(\d+(?:\.\d+){0,4})(?![\d年月个])",
+        r"((?<![A-Za-z])[vV](?:er(?:sion)?\s?)?\.?|版本号?[：:为是]?\s?)(\d+(?:\.\d+){0,4})(?![\d年月个])",
         _version,
     ),
     rule("version before 版", rf"{START}()(\d+(?:\.\d+){{1,4}})(?=\s?版)", _version),
@@ -55,7 +55,12 @@ VERSIONS = [
     rule("numbered section", rf"{START}\d{{1,3}}(?:\.\d{{1,3}}){{2,4}}(?![\d.]\d)", _ordered),
 ]
 
-STRINGS = [
+STRINGS: list[Rule] = [
+    rule(
+        "masked number",
+        r"(?<![\d.])(\d{3,6})\*{2,}(\d{2,6})(?!\d)",
+        lambda m: f"{read_string(m[1])}，{read_string(m[2])}",
+    ),
     rule(
         "mobile telephone",
         r"(?<![\d.])(?:\+?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?!\d)",
@@ -75,7 +80,7 @@ STRINGS = [
     rule("dialled by its verb", rf"((?:{_DIALS}){_LINK})(\d{{5,}}(?!\d)|{_LIST}){_AFTER}(?!{UNIT}|-?\d)", _list),
     rule(
         "service number",
-        rf"{START}(?:95\d{{3}}|96\d{{3,4}}|100(?:86|10|00)|123(?:06|15|45|78|63))(?![\d.:%,-])(?!{UNIT})",
+        rf"{START}(?:95\d{{3}}|96\d{{3,4}}|100(?:86|10)|123(?:06|15|45|78|63))(?![\d.:%,-])(?!{UNIT})",
         lambda m: read_string(m.group()),
     ),
     rule(
@@ -96,5 +101,3 @@ STRINGS = [
     rule("leading zero", r"(?<![\d.,:/])(0\d+)(?![\d.:,/])", lambda m: digits(m.group(), dialled=True)),
     rule("parts joined by hyphens", r"(?<![\dA-Za-z])\d+(?:-\d+){2,}(?!\d)", lambda m: read_string(m.group())),
 ]
-
-__all__ = ["STRINGS", "UNIT", "VERSIONS", "number", "read_string"]

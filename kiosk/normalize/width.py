@@ -1,4 +1,4 @@
-"""One spelling for characters that come in several: width, quotes, dashes, digits; pictures and invisible marks go."""
+"""One spelling for characters that come in several (width, quotes, dashes, digits); pictures go."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def fold(text: str, language: Language) -> str:
     Full-width digits, letters and signs become ASCII, other scripts' and circled digits plain digits, ½ becomes 1/2;
     emoji, box drawing and invisible characters go. Chinese punctuation stays in Chinese text.
     """
-    text = unicodedata.normalize("NFC", text).translate(_TABLE)
+    text = re.sub("(?<=[０-９])，(?=[０-９]{3}(?![０-９]))", ",", unicodedata.normalize("NFC", text)).translate(
+        _TABLE
+    )
     text = _EXOTIC.sub(_plain_number, text)
     text = PICTURES.sub("", text)
     text = re.sub(r"(?<=\d)：(?=\d)", ":", text)
