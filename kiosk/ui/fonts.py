@@ -34,5 +34,5 @@ def chinese_font_available() -> bool:
 
 
 def _has_sample(family: str) -> bool:
-    raw = QRawFont.fromFont(QFont(family), QFontDatabase.WritingSystem.SimplifiedChinese)
+    raw = QRawFont.fromFont(QFont(family))
     return raw.isValid() and all(raw.supportsCharacter(ord(character)) for character in _SAMPLE)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from kiosk.ui.buttons import Look, TouchButton
 from kiosk.ui.icons import icon_pixmap
@@ -70,9 +70,9 @@ class MessagePage(QWidget):
         self._layout.addWidget(self.countdown, 0, Qt.AlignmentFlag.AlignHCenter)
         self._layout.addWidget(self.title)
         self._layout.addWidget(self.text)
-        self._buttons = QHBoxLayout()
-        self._buttons.addWidget(self.go_on, 3)
-        self._buttons.addWidget(self.end, 2)
+        self._buttons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._buttons.addWidget(self.go_on, 1)
+        self._buttons.addWidget(self.end, 1)
         self._layout.addLayout(self._buttons)
         self._layout.addStretch(1)
 
@@ -92,6 +92,18 @@ class MessagePage(QWidget):
         self.end.apply(theme, texts.idle_end)
         self.go_on.setVisible(warning)
         self.end.setVisible(warning)
+        self._turn_buttons()
+
+    def _turn_buttons(self) -> None:
+        """Side by side, or one above the other where both would not fit."""
+        margins = self._layout.contentsMargins()
+        room = self.width() - margins.left() - margins.right() - self._buttons.spacing()
+        fits = 2 * max(self.go_on.sizeHint().width(), self.end.sizeHint().width()) <= room
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._buttons.setDirection(across if fits else down)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
+        self._turn_buttons()
 
     def minimumSizeHint(self) -> QSize:  # noqa: D102
         return QSize(0, 0)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Slot
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from kiosk.ui.icons import icon_pixmap
+from kiosk.ui.labels import fitting_font
 from kiosk.ui.state import Phase, ScreenState
 from kiosk.ui.texts import Texts
 from kiosk.ui.theme import PALETTE, Theme
@@ -19,6 +20,7 @@ _BARS = 7
 _FALL = 0.75
 """Share of the shown level that stays per step when it gets quieter."""
 
+_MOVING = (Phase.LISTENING, Phase.THINKING)
 _LOOK = {
     Phase.LOADING: ("running", PALETTE.raised, PALETTE.text),
     Phase.ATTRACT: ("touch", PALETTE.raised, PALETTE.text),
@@ -70,12 +72,15 @@ class StatusStrip(QWidget):
             return
         self._theme, self._text, self._phase = theme, text, state.phase
         self.setAccessibleName(text)
-        if state.phase in (Phase.LISTENING, Phase.THINKING):
+        self._start_or_stop()
+        self.update()
+
+    def _start_or_stop(self) -> None:
+        if self._phase in _MOVING and self.isVisible():
             self._timer.start()
         else:
             self._timer.stop()
             self._level = 0.0
-        self.update()
 
     @property
     def text(self) -> str:
@@ -97,6 +102,12 @@ class StatusStrip(QWidget):
         self._level = max(self._target, self._level * _FALL)
         self.update(self._motion_rect())
 
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: D102
+        self._start_or_stop()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: D102
+        self._start_or_stop()
+
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: D102
         icon, ground, ink = _LOOK[self._phase]
         theme = self._theme
@@ -108,9 +119,10 @@ class StatusStrip(QWidget):
         pixmap = icon_pixmap(icon, ink, side, self.devicePixelRatioF())
         painter.drawPixmap(left, (self.height() - side) // 2, pixmap)
         painter.setPen(QColor(ink))
-        painter.setFont(theme.font(theme.caption, bold=True))
         text_left = left + side + theme.space()
-        room = QRect(text_left, 0, self.width() - text_left - theme.space(), self.height())
+        right = self._motion_rect().left() if self._phase in _MOVING else self.width()
+        room = QRect(text_left, 0, right - text_left - theme.space(), self.height())
+        painter.setFont(fitting_font(theme, self._text, theme.caption, room.width()))
         painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), self._text)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(ink))

@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QFont
 
 BASES_PER_HEIGHT = 43.0
 """Height of a landscape window / size of body text: 17 px at 720, 25 px at 1080 lines."""
-BASES_PER_WIDTH = 37.0
-"""Width of a portrait window / size of body text: 29 px at 1080, which is 11 mm on 32 inch."""
+BASES_PER_WIDTH = 41.0
+"""Width of a portrait window / size of body text: 26 px at 1080, which is 10 mm on 32 inch."""
 SMALLEST_BASE = 13.0
 """Below this, body text cannot be read at arm's length (px)."""
 LARGER_TEXT = 1.3
@@ -140,7 +140,7 @@ def style_sheet(theme: Theme, palette: Palette = PALETTE) -> str:
     """The style sheet of the window; own-painted widgets read the theme directly."""
     pad = theme.space()
     return f"""
-    QWidget {{ color: {palette.text}; font-family: "{theme.family}"; font-size: {theme.body}px; }}
+    QLabel, QLineEdit {{ color: {palette.text}; font-family: "{theme.family}"; font-size: {theme.body}px; }}
     QWidget#window {{ background: {palette.background}; }}
     QLabel {{ background: transparent; }}
     QLabel[role="muted"] {{ color: {palette.muted}; }}

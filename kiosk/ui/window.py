@@ -28,12 +28,17 @@ from kiosk.ui.theme import Theme, make_theme, style_sheet
 from kiosk.ui.title_bar import TitleBar
 from models.types import LANGUAGES
 
-SMALLEST = (640, 480)
+SMALLEST = (640, 600)
 """Logical pixels: the least window in which every control is whole."""
 _FACE_WIDTH = 0.56
 """Share of the width for the face in landscape."""
+_FACE_WIDTH_NARROW = 0.48
+"""The same where the window is less than `_NARROW` bases wide: large text on a small screen."""
+_NARROW = 50.0
 _FACE_HEIGHT = 0.50
 """Share of the height for the face in portrait."""
+_FACE_HEIGHT_LARGER = 0.42
+"""The same with larger text."""
 _FACE_HEIGHT_TYPING = 0.34
 """The same while the keyboard is open."""
 
@@ -165,15 +170,19 @@ class KioskWindow(QWidget):
         title = round(theme.base * 2.7)
         strip = round(theme.base * 2.9)
         foot = self._place_foot(width, height)
+        full = height - self.dock.height_for(theme)
         if width >= height:
-            left = round(width * _FACE_WIDTH)
+            left = round(width * (_FACE_WIDTH_NARROW if width < _NARROW * theme.base else _FACE_WIDTH))
             self.face.setGeometry(0, 0, left, foot - strip)
+            self.face.show_part(full - strip if self._is_typing else None)
             self.status.setGeometry(0, foot - strip, left, strip)
             column = QRect(left, 0, width - left, foot)
         else:
-            share = _FACE_HEIGHT_TYPING if self._is_typing else _FACE_HEIGHT
-            face = round(height * share) - title
+            share = _FACE_HEIGHT_LARGER if self._state.larger_text else _FACE_HEIGHT
+            whole = round(height * share) - title
+            face = min(whole, round(height * _FACE_HEIGHT_TYPING) - title) if self._is_typing else whole
             self.face.setGeometry(0, title, width, face)
+            self.face.show_part(whole if self._is_typing else None)
             self.status.setGeometry(0, title + face, width, strip)
             column = QRect(0, title + face + strip, width, foot - title - face - strip)
         if width >= height:
@@ -189,13 +198,11 @@ class KioskWindow(QWidget):
     def _place_foot(self, width: int, height: int) -> int:
         """Place dock or keyboard at the foot; gives the y where it begins."""
         self.sheet.setVisible(self._is_typing)
-        self.dock.setVisible(not self._is_typing and self._state.phase is not Phase.LOADING)
+        self.dock.setVisible(not self._is_typing)
         if self._is_typing:
             tall = min(self.sheet.sizeHint().height(), round(height * 0.62))
             self.sheet.setGeometry(0, height - tall, width, tall)
             return height - tall
-        if self.dock.isHidden():
-            return height
         tall = self.dock.height_for(self._theme)
         self.dock.setGeometry(0, height - tall, width, tall)
         return height - tall
@@ -203,6 +210,7 @@ class KioskWindow(QWidget):
     def _connect(self) -> None:
         self.attract.question_chosen.connect(self.question_asked)
         self.conversation.question_chosen.connect(self.question_asked)
+        self.conversation.touched.connect(self.touched)
         self.conversation.talk_pressed.connect(self.talk_pressed)
         self.conversation.talk_released.connect(self.talk_released)
         self.message.continued.connect(self.touched)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from kiosk.ui.buttons import Look, TouchButton
@@ -159,9 +158,3 @@ class TypingSheet(QFrame):
         theme = self._theme
         candidates = self.candidates.sizeHint().height() if self._is_chinese else 0
         return QSize(theme.touch * 10, theme.touch + candidates + self.keypad.sizeHint().height() + theme.space(4))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: D102
-        if event.key() == Qt.Key.Key_Escape:
-            self.cancelled.emit()
-        else:
-            super().keyPressEvent(event)
