@@ -65,6 +65,10 @@ class AttractPage(QWidget):
         heading = self.heading.sizeHint().height() + theme.space(0.5)
         room = bottom - text - heading - theme.space(5)
         questions = self.suggestions.height_within(width, room)
+        self.foot.setVisible(questions > 0)
+        if questions == 0:  # on a small screen with large text the questions matter more than the foot
+            bottom += foot + theme.space()
+            questions = self.suggestions.height_within(width, room + foot + theme.space(3))
         for widget in (self.heading, self.suggestions):
             widget.setVisible(questions > 0)
         if questions > 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QScroller, QSizePolicy, QVBoxLayout, QWidget
 
@@ -11,7 +11,12 @@ from kiosk.ui.theme import Theme
 
 
 class CaptionCard(QFrame):
-    """A heading and a text on a card; a text that is longer than the card scrolls to its newest words."""
+    """A heading and a text on a card; a text that is longer than the card scrolls to its newest words.
+
+    Signals: `touched()` when a finger is laid on the text.
+    """
+
+    touched = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,6 +33,7 @@ class CaptionCard(QFrame):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         QScroller.grabGesture(self._scroll.viewport(), QScroller.ScrollerGestureType.LeftMouseButtonGesture)
+        QScroller.scroller(self._scroll.viewport()).stateChanged.connect(self._on_scroller_changed)
         self._layout = QVBoxLayout(self)
         self._layout.addWidget(self._heading)
         self._layout.addWidget(self._scroll, 1)
@@ -69,6 +75,11 @@ class CaptionCard(QFrame):
         heading = QFontMetrics(theme.font(theme.small, bold=True)).height()
         chrome = heading + 2 * theme.space() + theme.space(0.25) + 4
         return chrome + min(max(needed, metrics.lineSpacing()), max_lines * metrics.lineSpacing())
+
+    @Slot(QScroller.State)
+    def _on_scroller_changed(self, state: QScroller.State) -> None:
+        if state == QScroller.State.Pressed:
+            self.touched.emit()
 
     @Slot()
     def _on_show_newest(self) -> None:

@@ -17,13 +17,15 @@ from kiosk.ui.theme import Theme
 _VISITOR_LINES = 2
 """The visitor knows what they said: more lines only take room from the answer."""
 _NO_WORDS_YET = "…"
-_REPLY_SHARE = {Phase.LISTENING: 0.34, Phase.GREETING: 0.34}
-_REPLY_SHARE_BUSY = 0.62
-"""Least share of the page for the answer; suggestions get what is left of it."""
+_LEAST_LINES = 3
+"""Lines of an answer that suggestions never take while the kiosk listens."""
+_BUSY_SHARE = 0.62
+"""Share of the page that captions keep while the kiosk thinks or speaks."""
 
 
 class ConversationPage(QWidget):
-    """Captions and suggestions. Signals: `question_chosen(str)`, `talk_pressed()`, `talk_released()`.
+    """Captions and suggestions. Signals: `question_chosen(str)`, `talk_pressed()`, `talk_released()`,
+    `touched()` when the captions are scrolled.
 
     Places its parts itself, because how many suggestions are shown depends on the height that is left.
     """
@@ -31,6 +33,7 @@ class ConversationPage(QWidget):
     question_chosen = Signal(str)
     talk_pressed = Signal()
     talk_released = Signal()
+    touched = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,6 +42,8 @@ class ConversationPage(QWidget):
         self._compact = False
         self.visitor = CaptionCard(parent=self)
         self.reply = CaptionCard(parent=self)
+        self.visitor.touched.connect(self.touched)
+        self.reply.touched.connect(self.touched)
         self.heading = label("label", parent=self)
         self.suggestions = SuggestionList(self)
         self.suggestions.chosen.connect(self.question_chosen)
@@ -76,22 +81,23 @@ class ConversationPage(QWidget):
             height = round(theme.touch * 1.25)
             self.talk.setGeometry(pad, bottom - height, width, height)
             bottom -= height + gap
-        bottom = self._arrange_suggestions(pad, width, top, bottom)
-        self.visitor.setVisible(bool(state.visitor_caption))
-        if state.visitor_caption:
-            height = self.visitor.height_for(width, _VISITOR_LINES)
-            self.visitor.setGeometry(pad, top, width, min(height, max(0, bottom - top)))
-            top += height + gap
+        visitor = self.visitor.height_for(width, _VISITOR_LINES) if state.visitor_caption else 0
+        needed = self.reply.height_for(width, _LEAST_LINES) + (visitor + gap if visitor else 0)
+        if state.phase in (Phase.THINKING, Phase.SPEAKING):
+            needed = max(needed, round((bottom - top) * _BUSY_SHARE))
+        bottom = self._arrange_suggestions(pad, width, top + needed, bottom)
+        self.visitor.setVisible(visitor > 0)
+        if visitor:
+            self.visitor.setGeometry(pad, top, width, min(visitor, max(0, bottom - top)))
+            top += visitor + gap
         self.reply.setVisible(bottom > top)
         self.reply.setGeometry(pad, top, width, max(0, bottom - top))
 
     def _arrange_suggestions(self, pad: int, width: int, top: int, bottom: int) -> int:
-        """Place heading and questions at the foot; gives the y above which the captions may use."""
-        theme, state = self._theme, self._state
-        share = _REPLY_SHARE.get(state.phase, _REPLY_SHARE_BUSY)
-        needed = round((bottom - top) * share)
+        """Place heading and questions between `top` and `bottom`; gives the y above which the captions may use."""
+        theme = self._theme
         heading = self.heading.sizeHint().height() + theme.space(0.5)
-        room = bottom - top - needed - heading - theme.space()
+        room = bottom - top - heading - theme.space()
         height = 0 if self._compact else self.suggestions.height_within(width, room)
         self.heading.setVisible(height > 0)
         self.suggestions.setVisible(height > 0)

@@ -7,13 +7,16 @@ from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from kiosk.face.framing import compose_still, frame_portrait
+from kiosk.face.framing import EYE_HEIGHT, compose_still, frame_portrait
 from kiosk.face.portrait import Portrait
 from kiosk.ui.avatar_view import AvatarView, PoseSource, opengl_problem
 from kiosk.ui.frame_stats import FrameStats
 from kiosk.ui.labels import label
 from kiosk.ui.texts import Texts
 from kiosk.ui.theme import Theme
+
+_EYES_OF_PART = 0.36
+"""Height of the eyes, in parts of the panel, when only a part of the picture is shown: the chin just fits below."""
 
 
 class StillFace(QWidget):
@@ -56,6 +59,7 @@ class FacePanel(QWidget):
         """
         super().__init__(parent)
         self._portrait = portrait
+        self._full_height: int | None = None
         self.problem = opengl_problem()
         """Why the picture does not move, or None."""
         self.view: AvatarView | None = None
@@ -73,6 +77,24 @@ class FacePanel(QWidget):
         self.ai_label.adjustSize()
         self.ai_label.move(theme.space(1.5), theme.space(1.5))
         self.ai_label.raise_()
+
+    def show_part(self, full_height: int | None) -> None:
+        """Keep the picture as if the panel were `full_height` px tall and show the part round the eyes and mouth.
+
+        Preparing the face for a new size takes a moment that would be seen when the keyboard opens; moving it, none.
+        None: the picture fills the panel.
+        """
+        if full_height != self._full_height:
+            self._full_height = full_height
+            self._place()
+
+    def _place(self) -> None:
+        height = max(self._full_height or 0, self.height())
+        hidden = round(EYE_HEIGHT * height - _EYES_OF_PART * self.height())
+        above = min(max(0, hidden), height - self.height())
+        for face in (self.view, self.still):
+            if face is not None:
+                face.setGeometry(0, -above, self.width(), height)
 
     def set_idle(self, is_idle: bool) -> None:
         """Draw fewer frames while nobody is there."""
@@ -93,15 +115,13 @@ class FacePanel(QWidget):
         self.problem = message
         if self.still is None:
             self.still = StillFace(self._portrait, self)
-            self.still.setGeometry(self.rect())
+            self._place()
             self.still.show()
             self.ai_label.raise_()
         self.gl_failed.emit(message)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
-        for face in (self.view, self.still):
-            if face is not None:
-                face.setGeometry(self.rect())
+        self._place()
 
     def minimumSizeHint(self) -> QSize:  # noqa: D102
         return QSize(0, 0)

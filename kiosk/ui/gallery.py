@@ -41,8 +41,8 @@ _LONG_ZH = (
 _LONG_EN = (
     "Here is how to report a lost card. First, block it in the mobile app or by calling the hotline; the block works "
     "at once and lasts five days. Second, bring your identity document to any branch and report the loss in writing. "
-    "Third, you can get a new card on the spot for a fee of ¥10. Time deposits tied to the old card move to the new one by "
-    "themselves, and nothing else needs to be done. If you need help, touch Staff and a colleague will come to you."
+    "Third, you can get a new card on the spot for a fee of ¥10. Time deposits tied to the old card move to the new "
+    "one by themselves, and nothing else needs to be done. If you need help, touch Staff: a colleague will come."
 )
 
 
@@ -135,7 +135,7 @@ def sample_states(language: Language) -> dict[str, ScreenState]:
     answered = replace(said, phase=Phase.LISTENING, reply_caption=words.reply)
     return {
         "loading": replace(base, phase=Phase.LOADING, loading=_steps(words, 2)),
-        "error": replace(base, phase=Phase.ERROR, loading=_steps(words, 5, 3, words.error), error=words.error),
+        "error": replace(base, phase=Phase.ERROR, loading=_steps(words, 5, 3, "kokoro-82m"), error=words.error),
         "attract": replace(base, phase=Phase.ATTRACT),
         "greeting": replace(base, phase=Phase.GREETING, reply_caption=words.title.split(" · ")[-1] + "，您好！"),
         "listening": replace(base, phase=Phase.LISTENING, hearing_level=0.8),
@@ -195,7 +195,7 @@ def save_small(image: QImage, target: Path) -> None:
     indices = np.ascontiguousarray(nearest[(coarse[..., 0] << 10) | (coarse[..., 1] << 5) | coarse[..., 2]])
     small = QImage(indices.data, indices.shape[1], indices.shape[0], indices.shape[1], QImage.Format.Format_Indexed8)
     small.setColorTable([qRgb(*(int(part) for part in color)) for color in palette])
-    small.save(str(target), b"PNG", 0)
+    small.save(str(target), quality=0)
 
 
 def show_all(window: KioskWindow, language: Language, only: list[str], *, larger: bool) -> Iterator[str]:

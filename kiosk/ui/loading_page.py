@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QProgressBar,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from kiosk.ui.icons import icon_pixmap
 from kiosk.ui.labels import label
@@ -25,7 +34,7 @@ class StepRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._icon = label("muted")
-        self._name = label("plain")
+        self._name = label("plain", wrap=True)
         self._detail = label("small", wrap=True)
         self._state = label("muted")
         self._state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -66,6 +75,7 @@ class StepRow(QWidget):
             self._detail.style().polish(self._detail)
         self._bar.setVisible(running)
         self._bar.setFixedHeight(max(4, theme.space(0.75)))
+        self._bar.setRange(0, 1000 if known or not running else 0)  # 0 to 0: Qt shows a moving chunk
         self._bar.setValue(round((step.progress or 0.0) * 1000))
 
 
@@ -84,6 +94,7 @@ class LoadingPage(QWidget):
         self._card.setProperty("role", "card")
         self._list = QVBoxLayout(self._card)
         inside = QWidget()
+        inside.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         around = QVBoxLayout(inside)
         around.setContentsMargins(0, 0, 0, 0)
         around.addWidget(self._card)
@@ -121,7 +132,8 @@ class LoadingPage(QWidget):
         self.overall.setFixedHeight(max(6, theme.space()))
         self.overall.setValue(round(1000 * overall_progress(state.loading)))
         self._show_rows(len(state.loading))
-        for row, step in zip(self._rows, state.loading, strict=True):
+        steps = sorted(state.loading, key=lambda step: failed and step.state is not StepState.FAILED)
+        for row, step in zip(self._rows, steps, strict=True):
             row.apply(theme, texts, step)
         self._scroll.setVisible(bool(state.loading))
         self._layout.setStretch(3, 1 if state.loading else 0)

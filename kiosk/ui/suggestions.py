@@ -11,7 +11,7 @@ from kiosk.ui.theme import Theme
 
 _TWO_COLUMNS_FROM = 46.0
 """Width in bases from which two columns are used."""
-_TALLEST_ROW = 1.35
+_TALLEST_ROW = 1.5
 """Rows grow to this multiple of their least height where there is room."""
 
 
