@@ -77,6 +77,10 @@ def _years(match: re.Match[str]) -> str:
     return f"{year(match[1])} to {year(match[2] if len(match[2]) == 4 else match[1][:2] + match[2])}"
 
 
+def _year_list(match: re.Match[str]) -> str:
+    return re.sub(r"\d{4}", lambda single: year(single.group()), match.group())
+
+
 def _time(match: re.Match[str]) -> str:
     hour, minute, second, half = match.groups()
     words = integer(hour)
@@ -134,6 +138,12 @@ YEARS: list[Rule] = [
     rule("year in brackets", r"(?<=\()((?:1[1-9]|20)\d\d)(?=\))", lambda m: year(m[1])),
     rule("decade", rf"{START}((?:1[1-9]|20)\d0)'?s\b", lambda m: plural(year(m[1]))),
     rule("short decade", r"(?<![\d$])'?([2-9]0)'?s\b", lambda m: plural(integer(m[1]))),
+    rule(
+        "list of years",
+        rf"{START}(?:19|20)\d\d(?:, (?:19|20)\d\d){{0,9}},? (?:and|or) (?:19|20)\d\d(?![\d,.]\d|\d){COUNTED}",
+        _year_list,
+    ),
+    rule("year as a subject", rf"{START}((?:19|20)\d\d)(?= (?:was|saw|marked|brought)\b)", lambda m: year(m[1])),
     rule(
         "range of years", rf"{START}((?:1[1-9]|20)\d\d){_TO}((?:1[1-9]|20)\d\d)(?![\d,.:%]\d|\d|%){COUNTED}", _years
     ),

@@ -6,7 +6,8 @@ import re
 
 from kiosk.normalize.addresses import address_rules
 from kiosk.normalize.letters_zh import LETTERS
-from kiosk.normalize.quantities_zh import DATES, MONEY, QUANTITIES
+from kiosk.normalize.money_zh import MONEY
+from kiosk.normalize.quantities_zh import DATES, QUANTITIES
 from kiosk.normalize.rules import Rule, apply
 from kiosk.normalize.strings_zh import STRINGS, VERSIONS
 

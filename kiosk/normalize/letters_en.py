@@ -46,7 +46,7 @@ _TITLES = frozenset(
     )
 )
 """Abbreviations that never end a sentence; after the others a capital begins a new one."""
-_SENTENCE_WORDS = frozenset(("No", "Sun", "Sat", "min", "max", "Co", "est"))
+_SENTENCE_WORDS = frozenset(("No", "Sun", "Sat", "min", "max", "est"))
 """Abbreviations that are words too: read as such unless something follows in the same sentence."""
 
 WORDS = frozenset(
@@ -133,6 +133,7 @@ LETTERS: list[Rule] = [
         _roman_heading,
     ),
     rule("Roman one after its heading", rf"\b((?:{_HEADINGS}) )(I)(?=\s*(?:[.,:;)!?]|$))", _roman_heading),
+    rule("regnal one", rf"\b((?:{_REIGNS}) )(I)(?=\s*(?:[.,:;)!?]|$))", _roman_reign),
     rule("regnal number", rf"\b((?:{_REIGNS}) )([IVX]{{2,6}}|[VX])(?![A-Za-z'])", _roman_reign),
     rule(
         "regnal number after two names", rf"\b((?:{_REIGNS}) [A-Z][a-z]+ )([IVX]{{2,6}})(?![A-Za-z'])", _roman_reign

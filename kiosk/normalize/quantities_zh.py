@@ -6,23 +6,17 @@ import re
 
 from kiosk.normalize import numbers_en
 from kiosk.normalize.numbers_zh import digits, number, quantity
-from kiosk.normalize.rules import DASH, NUMBER, START, Rule, clause_around, rule
+from kiosk.normalize.rules import DASH, NUMBER, START, Rule, rule
 
 _TO = rf"(?:\s?{DASH}\s?|\s?[至到]\s?)"
 _UNITS_BEFORE_TO = (
-    r"个月|小时|分钟|年|月|日|号|点|时|分|秒|天|周|元|块|万元|亿元|万|亿|千|岁|级|层|楼|人|位|名|个|次|%|‰|折|米|公里|厘米|公斤|千克|克|吨|升|"
-    r"倍|折|页|条|款|章|节|期|季度|°[CF]?|mm|cm|km|m|kg|g|ml|L|美元|欧元|日元|港元"
+    r"个月|小时|分钟|年|月|日|号|点|时|分|秒|天|周|元|块|万元|亿元|万|亿|千|岁|级|层|楼|人|位|名|个|次|%|‰|折|米|公里|"
+    r"厘米|公斤|千克|克|吨|升|倍|页|条|款|章|节|期|季度|美元|欧元|日元|港元|°[CF]?|mm|cm|km|m|kg|g|ml|L"
 )
-_MAGNITUDE = r"(?:百万|千万|百亿|千亿|万亿|[百千万亿])"
-_CURRENCIES = {
-    "¥": "元", "CN¥": "元", "RMB": "元", "CNY": "元", "$": "美元", "US$": "美元", "USD": "美元", "HK$": "港元",
-    "HKD": "港元", "€": "欧元", "EUR": "欧元", "£": "英镑", "GBP": "英镑", "JP¥": "日元", "JPY": "日元",
-    "₩": "韩元", "KRW": "韩元", "A$": "澳元", "AUD": "澳元", "C$": "加元", "CAD": "加元", "NT$": "新台币",
-    "TWD": "新台币", "S$": "新加坡元", "SGD": "新加坡元", "₽": "卢布", "CHF": "瑞士法郎",
-}  # fmt: skip
-_SIGNS = r"CN¥|JP¥|HK\$|US\$|NT\$|A\$|C\$|S\$|[¥$€£₩₽]"
-_CODES = "RMB|CNY|USD|HKD|EUR|GBP|JPY|KRW|AUD|CAD|TWD|SGD|CHF"
-
+_PER = (
+    "天|日|周|月|季|年|期|人|位|户|次|个|笔|张|件|台|间|晚|小时|分钟|秒|"
+    "平方米|平米|立方米|公里|千米|米|公斤|千克|斤|克|吨|升|股|份"
+)
 _LATIN_UNITS = {
     "mm": "毫米", "cm": "厘米", "dm": "分米", "m": "米", "km": "公里", "kg": "千克", "g": "克", "mg": "毫克",
     "t": "吨", "L": "升", "l": "升", "ml": "毫升", "mL": "毫升", "cc": "毫升", "mm²": "平方毫米",
@@ -30,8 +24,9 @@ _LATIN_UNITS = {
     "m2": "平方米", "m3": "立方米", "km/h": "公里每小时", "m/s": "米每秒", "h": "小时", "min": "分钟", "s": "秒",
     "ms": "毫秒", "W": "瓦", "kW": "千瓦", "MW": "兆瓦", "kWh": "千瓦时", "V": "伏", "mA": "毫安",
     "mAh": "毫安时", "Hz": "赫兹", "kHz": "千赫", "MHz": "兆赫", "GHz": "吉赫", "dB": "分贝", "bp": "个基点",
-    "bps": "个基点", "BP": "个基点", "rpm": "转每分钟", "Pa": "帕", "kPa": "千帕", "MPa": "兆帕", "kcal": "千卡",
-    "°C": "摄氏度", "°F": "华氏度", "°": "度", "ha": "公顷", "lb": "磅", "oz": "盎司", "Ω": "欧姆",
+    "bps": "个基点", "BP": "个基点", "rpm": "转每分钟", "Pa": "帕", "kPa": "千帕", "Mbps": "兆比特每秒",
+    "Gbps": "吉比特每秒", "MPa": "兆帕", "kcal": "千卡", "°C": "摄氏度", "°F": "华氏度", "°": "度", "ha": "公顷",
+    "lb": "磅", "oz": "盎司", "Ω": "欧姆",
 }  # fmt: skip
 _UNIT = "|".join(re.escape(u) for u in sorted(_LATIN_UNITS, key=len, reverse=True))
 _POWERS = {"²": "平方", "³": "立方"}
@@ -41,23 +36,6 @@ def _date(match: re.Match[str]) -> str:
     year, _, month, day, to = match.groups()
     words = f"{digits(year)}年{number(str(int(month)))}月"
     return words + (f"{number(str(int(day)))}日" if day else "") + ("到" if to else "")
-
-
-def _money(match: re.Match[str]) -> str:
-    minus, sign, minus_after, low, low_scale, high, high_scale, name = match.groups()
-    unit = _CURRENCIES[sign.upper()]
-    if sign == "¥" and re.search("日元|日圆|JPY|yen", clause_around(match), re.IGNORECASE):
-        unit = "日元"
-    following = low_scale or unit
-    words = quantity(low, ("到" + high if high else "") + following) + (low_scale or "")
-    if high:
-        words += "到" + quantity(high, high_scale or unit) + (high_scale or "")
-    return ("负" if minus or minus_after else "") + words + (name if name and name.endswith(unit) else unit)
-
-
-def _money_code_after(match: re.Match[str]) -> str:
-    unit = _CURRENCIES[match[3].upper()]
-    return quantity(match[1], match[2] or unit) + (match[2] or "") + unit
 
 
 def _percent(match: re.Match[str]) -> str:
@@ -104,6 +82,11 @@ def _latin_unit(match: re.Match[str]) -> str:
     return quantity(value, unit) + unit
 
 
+def _power(match: re.Match[str]) -> str:
+    exponent = "".join(str("⁰¹²³⁴⁵⁶⁷⁸⁹".index(c)) if c in "⁰¹²³⁴⁵⁶⁷⁸⁹" else c for c in match[3])
+    return f"{number(match[1])}的{'负' if match[2] else ''}{number(exponent)}次方"
+
+
 _AFTER_DI = re.compile(r"第\s?(?:\d+\s?[、,和及到至-]\s?)*$")
 """Ranks: also the second of 第1、2个."""
 
@@ -122,20 +105,6 @@ DATES: list[Rule] = [
     rule("year and month", r"(?<![\d./-])((?:19|20)\d\d)([-/])(0[1-9]|1[0-2])()()(?![\d/.-]|\s?年)", _date),
 ]
 
-MONEY: list[Rule] = [
-    rule(
-        "money with its sign in front",
-        rf"((?<![\dA-Za-z年月日])-)?((?:{_SIGNS})|(?<![A-Za-z])(?:{_CODES}))\s?(-)?({NUMBER})\s?({_MAGNITUDE})?"
-        rf"(?:{_TO}(?:{_SIGNS})?\s?({NUMBER})(?![\d:%])\s?({_MAGNITUDE})?)?(元|人民币元|美元|欧元|英镑|港元|日元|韩元)?",
-        _money,
-    ),
-    rule(
-        "money with its code behind",
-        rf"{START}({NUMBER})\s?({_MAGNITUDE})?\s?({_CODES})(?![A-Za-z])",
-        _money_code_after,
-    ),
-]
-
 QUANTITIES: list[Rule] = [
     rule(
         "score",
@@ -144,8 +113,8 @@ QUANTITIES: list[Rule] = [
     ),
     rule(
         "score by its name",
-        r"((?:比分|比例|配比|之比)[为是：:]?\s?)(\d+)\s?[-:]\s?(\d+)(?!\d)",
-        lambda m: f"{m[1]}{number(m[2])}比{number(m[3])}",
+        r"((?:比分|比例|配比|之比)[为是：:]?\s?)(\d+(?:\s?[-:]\s?\d+){1,3})(?![\d.])",
+        lambda m: m[1] + "比".join(number(part) for part in re.findall(r"\d+", m[2])),
     ),
     rule("range", rf"(?<=\d)(\s?(?:{_UNITS_BEFORE_TO})?){_TO}(?=[¥$€£]?(?:-?\d))", lambda m: m[1].rstrip() + "到"),
     rule(
@@ -172,16 +141,19 @@ QUANTITIES: list[Rule] = [
     ),
     rule(
         "per",
-        r"(?<=\d)(\s?(?:元|万元|美元|块|次|人|个|笔|天|条))/(?=[\u4e00-\u9fff]|m²)(?:m²)?",
+        rf"(?<=\d)(\s?[\u4e00-\u9fff]{{1,3}})/(?=(?:{_PER})|m²)(?:m²)?",
         lambda m: m[1] + "每" + ("平方米" if "²" in m.group() else ""),
     ),
     rule("fraction", r"(?<![\d./])(?:(\d{1,3})[ 又])?(\d{1,4})/(\d{1,4})(?![\d./])", _fraction),
     rule("range of years", rf"{START}([12]\d{{3}})(?=年?到\d{{4}}(?:{_YEAR}))", lambda m: digits(m[1])),
     rule("discount", rf"{START}(\d\d)(?=折)", lambda m: digits(m[1])),
+    rule("short year before its month", rf"{START}(\d\d)(?=年(?:0?[1-9]|1[0-2])月)", lambda m: digits(m[1])),
+    rule("birth cohort", r"(?<!\d)(00|05|[5-9][05])(?=(?:、\d\d)?后(?![来天面期续台方者]))", lambda m: digits(m[1])),
     rule("year", rf"{START}([012]\d{{3}})(?={_YEAR})", lambda m: digits(m[1])),
     rule("Latin unit", rf"{START}({NUMBER})\s?({_UNIT})(?![A-Za-z0-9])", _latin_unit),
+    rule("other power", rf"{START}({NUMBER})(⁻?)([⁰¹²³⁴-⁹]{{2,}}|[⁰¹⁴-⁹]|(?<=⁻)[²³])", _power),
+    rule("power with a sign", rf"{START}({NUMBER})\^(-?)(\d{{1,3}})(?![\d.])", _power),
     rule("power", rf"{START}({NUMBER})([²³])", lambda m: f"{number(m[1])}的{_POWERS[m[2]]}"),
-    rule("other power", rf"{START}({NUMBER})([⁰¹²³⁴-⁹]+)", lambda m: f"{number(m[1])}的{number(_plain(m[2]))}次方"),
     rule("multiplication", r"(?<=[\da-z\u4e00-\u9fff²³])\s?[×xX*]\s?(?=\d)(?<![A-Za-z][xX])", "乘"),
     rule(
         "number of an English noun",
@@ -196,12 +168,8 @@ QUANTITIES: list[Rule] = [
     rule("plus", r"(?<=\d)\s?\+\s?(?=\d)", "加"),
     rule("more than", r"(?<=\d)\+(?=[\u4e00-\u9fff]|$|[，。、！？])", "多"),
     rule("equals", r"\s?=\s?(?=-?\d)", "等于"),
-    rule("less", r"(?<=[\u4e00-\u9fffA-Za-z\d])\s?<\s?(?=\d)", "小于"),
-    rule("greater", r"(?<=[\u4e00-\u9fffA-Za-z\d])\s?>\s?(?=\d)", "大于"),
+    rule("less", r"\s?<\s?(?=[-\d])", "小于"),
+    rule("greater", r"\s?>\s?(?=[-\d])", "大于"),
     rule("decimal without a zero", r"(?<![\d.A-Za-z])\.(?=\d)", "0."),
     rule("quantity", rf"{START}{NUMBER}", _quantity),
 ]
-
-
-def _plain(superscripts: str) -> str:
-    return "".join(str("⁰¹²³⁴⁵⁶⁷⁸⁹".index(c)) for c in superscripts)

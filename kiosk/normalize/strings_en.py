@@ -38,7 +38,8 @@ def _keep_words(match: re.Match[str]) -> str:
 
 
 def _version(match: re.Match[str]) -> str:
-    return match[1].rstrip() + " " + " point ".join(digits(part) for part in match[2].split("."))
+    parts = match[2].split(".")
+    return f"{match[1].rstrip()} " + (integer(parts[0]) if len(parts) == 1 else " point ".join(map(digits, parts)))
 
 
 def _code(match: re.Match[str]) -> str:

@@ -24,7 +24,7 @@ UNIT = rf"\s?(?:{MEASURES}|月|日|号|楼|层|美|年|%|折|[A-Za-z²³°])"
 
 def read_string(text: str) -> str:
     """Read an identity or telephone number; groups are set apart by a short pause."""
-    groups = re.split(r"[ \-()]+", text.strip(" -()"))
+    groups = re.split(r"[ \-()（）]+", text.strip(" -()（）"))
     return "，".join(digits(g, dialled=True) + ("X" if g[-1:] in "Xx" else "") for g in groups if g)
 
 
@@ -33,7 +33,12 @@ def _list(match: re.Match[str]) -> str:
 
 
 def _version(match: re.Match[str]) -> str:
-    return match[1] + "点".join(digits(part) for part in match[2].split("."))
+    parts = match[2].split(".")
+    return match[1] + (integer(parts[0]) if len(parts) == 1 else "点".join(digits(part) for part in parts))
+
+
+def _four_parts(match: re.Match[str]) -> str:
+    return "点".join(digits(part) for part in match[1].split(".")) + (f"冒号{digits(match[2])}" if match[2] else "")
 
 
 def _code(match: re.Match[str]) -> str:
@@ -51,7 +56,7 @@ VERSIONS: list[Rule] = [
         _version,
     ),
     rule("version before 版", rf"{START}()(\d+(?:\.\d+){{1,4}})(?=\s?版)", _version),
-    rule("four-part address", rf"{START}()(\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?![\d.]\d)", _version),
+    rule("four-part address", rf"{START}(\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?::(\d{{1,5}}))?(?![\d.]\d)", _four_parts),
     rule("numbered section", rf"{START}\d{{1,3}}(?:\.\d{{1,3}}){{2,4}}(?![\d.]\d)", _ordered),
 ]
 
@@ -68,7 +73,7 @@ STRINGS: list[Rule] = [
     ),
     rule(
         "landline",
-        r"(?<![\d.])(?:\(0\d{2,3}\)|(?:\+?86[ -]?)?0\d{2,3})[ -]?\d{7,8}(?:[ -]\d{1,5})?(?![\d])",
+        r"(?<![\d.])(?:[(（]0\d{2,3}[)）]|(?:\+?86[ -]?)?0\d{2,3})[ -]?\d{7,8}(?:[ -]\d{1,5})?(?![\d])",
         lambda m: read_string(m.group().replace("+", "")),
     ),
     rule(
@@ -88,9 +93,21 @@ STRINGS: list[Rule] = [
         rf"{START}\d{{3,8}}(?=(?:这个|的)?(?:客服|服务|报警|急救|市民|投诉|官方)*(?:热线|电话|专线|客服))",
         lambda m: read_string(m.group()),
     ),
+    rule(
+        "emergency number",
+        rf"{START}(?:110|119|12[02])(?=报警|指挥|消防|急救|火警|匪警|平台|中心)",
+        lambda m: read_string(m.group()),
+    ),
+    rule(
+        "known projects",
+        r"(?<!\d)(985|211)(?=[、/]?(?:985|211|高校|大学|院校|工程|名校))|(?<=985[、/])211(?!\d)",
+        lambda m: read_string(m.group()),
+    ),
     rule("citizen identity", r"(?<![\d.])\d{17}[\dXx](?![\dA-Za-z])", lambda m: read_string(m.group())),
     rule("card in groups", r"(?<![\d.])\d{4}(?: \d{4}){2,4}(?: \d{1,3})?(?!\d)", lambda m: read_string(m.group())),
-    rule("long number", rf"{START}\d{{11,}}(?![\d.,%])(?!{UNIT})", lambda m: read_string(m.group())),
+    rule(
+        "long number", rf"{START}(?!\d+0{{6}}(?!\d))\d{{11,}}(?![\d.,%])(?!{UNIT})", lambda m: read_string(m.group())
+    ),
     rule(
         "room or line",
         rf"{START}\d{{3,4}}(?=室|号?房间?(?!价)|路(?:公交|车|巴士))",

@@ -48,6 +48,7 @@ def fold(text: str, language: Language) -> str:
     text = _EXOTIC.sub(_plain_number, text)
     text = PICTURES.sub("", text)
     text = re.sub(r"(?<=\d)：(?=\d)", ":", text)
+    text = re.sub(r"(?<![\d ] )(?<!\d)(\d{1,3})((?: 000)+)(?! ?\d)", lambda m: m[1] + m[2].replace(" ", ""), text)
     text = re.sub(r"(?<=\d)( ?[cmk]?m)([23])(?![0-9A-Za-z])", lambda m: m[1] + ("²" if m[2] == "2" else "³"), text)
     text = re.sub(r"(?<=[A-Za-z])[‘’](?=[A-Za-z])", "'", text)
     if language == "en":
@@ -62,8 +63,8 @@ def _plain_number(match: re.Match[str]) -> str:
     value = unicodedata.numeric(char, None)
     if value is None:
         return char
-    if value == int(value):
-        return str(int(value))
-    plain = unicodedata.normalize("NFKC", char).replace("\u2044", "/")
     before = match.string[match.start() - 1 : match.start()]
+    if value == int(value):
+        return (" " if before.isnumeric() else "") + str(int(value))
+    plain = unicodedata.normalize("NFKC", char).replace("\u2044", "/")
     return f" {plain}" if before.isdigit() else plain

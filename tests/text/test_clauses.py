@@ -104,7 +104,7 @@ def test_later_clauses_are_longer() -> None:
         (
             "en",
             "Our branch offers current accounts and savings accounts and fixed deposits for every customer who would "
-            "like to keep money safe while earning interest at a rate that depends on the term the customer has chosen",
+            "like to keep money safe while earning interest at a rate that depends on the term a customer chose",
         ),
     ],
 )
