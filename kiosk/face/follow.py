@@ -37,6 +37,13 @@ class SpeechFollower:
         self._still_s = 0.0
         self._was_speaking = False
 
+    def _run_on(self, elapsed_s: float) -> FloatArray:
+        """What the clip of the last call would show now: near its end it closes the mouth by itself."""
+        due = np.zeros_like(self._shown)
+        if self._track is not None and self._was_speaking:
+            due = sample_track(self._track, self._position_s + elapsed_s)
+        return due + self._left_over * max(0.0, 1 - (self._age_s + elapsed_s) / _EASE_S)
+
     def update(self, elapsed_s: float, track: MotionTrack | None, position_s: float) -> SpeechShape:
         """Advance by `elapsed_s` seconds.
 
@@ -51,7 +58,7 @@ class SpeechFollower:
         speaking = track is not None and self._still_s < STALL_S
         due = sample_track(track, position_s) if track is not None and speaking else np.zeros_like(self._shown)
         if not same or backwards or speaking != self._was_speaking:
-            self._left_over, self._age_s = self._shown - due, 0.0
+            self._left_over, self._age_s = self._run_on(elapsed_s) - due, -elapsed_s
         self._track, self._position_s, self._was_speaking = track, position_s, speaking
         self._age_s += elapsed_s
         self._shown = due + self._left_over * max(0.0, 1 - self._age_s / _EASE_S)

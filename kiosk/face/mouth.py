@@ -17,8 +17,8 @@ from models.types import FloatArray
 
 OWN_TEETH_GAP = 0.06  # pupil distances between the resting lips: from here on the photo shows teeth of its own
 NUM_VERTICES = 1 + 2 * len(top.INNER_LIP_LOOP)
-_COVER_GAP = (0.002, 0.018)  # pupil distances beyond the rest: the inside replaces the photo's lip line in between
-_TEETH_GAP = (0.010, 0.040)  # the teeth fade in between, since a switch pops
+_COVER_GAP = (0.0, 0.050)  # pupil distances beyond the rest: the inside replaces the photo's lip line in between
+_TEETH_GAP = (0.005, 0.045)  # the teeth fade in between, since a switch pops
 _UPPER_WIDTH, _LOWER_WIDTH = 0.80, 0.64  # parts of the mouth's width
 _UPPER_TALLER = 1.45  # the upper row over its sprite's own aspect
 _UPPER_RAISED = 0.055  # pupil distances behind the upper lip; lower, and a dark slit shows above the teeth

@@ -72,7 +72,7 @@ class FaceWarp:
         points = np.asarray(landmarks, np.float32)
         if points.shape != (NUM_LANDMARKS, 2) or not np.isfinite(points).all():
             raise AvatarError("bad-avatar", "the avatar's landmarks are damaged; add the photo again")
-        displacement, triangles = _load_basis(BASIS_FILE), _load_triangles(TRIANGLES_FILE)
+        displacement, triangles = load_basis(BASIS_FILE), _load_triangles(TRIANGLES_FILE)
         eyes = points[top.LEFT_PUPIL] - points[top.RIGHT_PUPIL]
         self.pupil_distance = float(np.linalg.norm(eyes))
         if self.pupil_distance < 1:
@@ -224,7 +224,12 @@ def _skin(triangles: NDArray[np.int32]) -> NDArray[np.int32]:
     return triangles[keep]
 
 
-def _load_basis(path: Path) -> FloatArray:
+def load_basis(path: Path) -> FloatArray:
+    """How the landmarks move under each unit at weight 1, in pupil distances with y up, shape (52, 478, 3).
+
+    Raises:
+        AvatarError: The file is absent, damaged or of another kind.
+    """
     try:
         with np.load(path) as stored:
             names, displacement = tuple(str(n) for n in stored["names"]), stored["displacement"]
