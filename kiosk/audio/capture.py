@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from kiosk.audio.clock import NS_PER_S
 from kiosk.audio.conversion import AudioBlock, StreamConverter
-from kiosk.audio.echo import EchoProcessor
+from kiosk.audio.echo import PROCESSING_DELAY_NS, EchoProcessor
 from kiosk.audio.health import MicHealth, MicStatus
 from kiosk.audio.host import BlockTime, SoundStream
 from kiosk.audio.manager import DeviceManager
@@ -175,7 +175,7 @@ class Capture:
             for block in converter.push(raw.samples, raw.first_ns):
                 if self._echo is not None:
                     clean = self._echo.process(block.samples, block.captured_ns)
-                    block = AudioBlock(samples=clean, captured_ns=block.captured_ns)
+                    block = AudioBlock(samples=clean, captured_ns=block.captured_ns - PROCESSING_DELAY_NS)
                 self._blocks.put(block)
 
     # --- for the device manager -------------------------------------------------------------------------------------

@@ -24,6 +24,8 @@ the output latency, so that it is at hand."""
 REALIGN_NS = 20_000_000
 """The reference is shifted when its time is off by more, as after a gap of a busy machine. Less is jitter, and left
 alone: the canceller follows small shifts by itself."""
+PROCESSING_DELAY_NS = 14_000_000
+"""What comes out was heard so long before what goes in (measured: 8 ms by the canceller, 6 by the noise filter)."""
 KEPT_NS = 2 * NS_PER_S
 """Reference that is older than this belongs to no echo any more."""
 _BLOCK_NS = NS_PER_S * BLOCK_SAMPLES // MODEL_RATE
@@ -145,7 +147,7 @@ class EchoProcessor:
             captured_ns: time.monotonic_ns() at which the last sample reached the microphone.
 
         Returns:
-            float32, shape (160,), without delay.
+            float32, shape (160,), as it was heard `PROCESSING_DELAY_NS` earlier.
         """
         far = self._frame(self._line.take(captured_ns - _BLOCK_NS + LEAD_NS))
         self._apm.process_reverse_stream(far)

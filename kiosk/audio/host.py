@@ -9,7 +9,6 @@ import ctypes
 import ctypes.util
 import logging
 import sys
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any, Protocol, TypeAlias
 
 from kiosk.audio.clock import NS_PER_S, HostTime
 from kiosk.audio.devices import Direction, SoundDevice
+from kiosk.audio.patience import PatientCaller
 from kiosk.errors import AudioError
 from models.types import FloatArray
 
@@ -29,8 +29,9 @@ INPUT_LATENCY_S = 0.04
 """PulseAudio delivers in quarters of this."""
 HOST_BLOCK_FRAMES = 0
 """PortAudio passes on what the device gives (about 10 ms here); a fixed size made PulseAudio deliver in bursts."""
-CLOSE_TIMEOUT_S = 0.7
-"""A frozen sound server never answers; a stream that is not closed by then is left to its thread."""
+CLOSE_TIMEOUT_S = 0.4
+OPEN_TIMEOUT_S = 3.0
+"""A frozen sound server never answers; what has not returned by then is left to a thread of its own."""
 _SANE_NS = NS_PER_S
 """A device time further away than this is a broken driver's."""
 
@@ -100,7 +101,7 @@ class PortAudioHost:
     """The real sound system."""
 
     def __init__(self) -> None:
-        self._closing: list[threading.Thread] = []
+        self._caller = PatientCaller()
 
     def devices(self) -> tuple[SoundDevice, ...]:
         """See `SoundHost`."""
@@ -128,21 +129,17 @@ class PortAudioHost:
         self, direction: Direction, device: SoundDevice, sample_rate: int, channels: int, on_block: BlockCallback
     ) -> SoundStream:
         """See `SoundHost`."""
-        return _PortAudioStream(self._closing, direction, device, sample_rate, channels, on_block)
+        self._caller.refuse_if_hanging()
+        return self._caller.call(
+            lambda: _PortAudioStream(self._caller, direction, device, sample_rate, channels, on_block),
+            OPEN_TIMEOUT_S,
+            _PortAudioStream.close,
+        )
 
     def refresh(self) -> None:
         """See `SoundHost`."""
-        sd = _sounddevice()
-        self._closing[:] = [t for t in self._closing if t.is_alive()]
-        if self._closing:
-            raise AudioError("sound-system-hangs", "the sound system hangs; restart it or the machine")
-        try:
-            # WORKAROUND https://github.com/spatialaudio/python-sounddevice/issues/382: PortAudio reads the device
-            # list only when it is initialised, and sounddevice offers no public call for that.
-            sd._terminate()
-            sd._initialize()
-        except sd.PortAudioError as error:
-            raise AudioError("no-sound-system", f"the sound system does not start ({_reason(error)})") from error
+        self._caller.refuse_if_hanging()
+        self._caller.call(_restart_portaudio, OPEN_TIMEOUT_S)
 
 
 class _PortAudioStream:
@@ -150,7 +147,7 @@ class _PortAudioStream:
 
     def __init__(
         self,
-        closing: list[threading.Thread],
+        caller: PatientCaller,
         direction: Direction,
         device: SoundDevice,
         sample_rate: int,
@@ -158,7 +155,7 @@ class _PortAudioStream:
         on_block: BlockCallback,
     ) -> None:
         sd = _sounddevice()
-        self._closing = closing
+        self._caller = caller
         self._host_time = HostTime()
         self._on_block = on_block
         self._name = device.name
@@ -180,11 +177,7 @@ class _PortAudioStream:
 
     def start(self) -> None:
         """See `SoundStream`."""
-        sd = _sounddevice()
-        try:
-            self._stream.start()
-        except sd.PortAudioError as error:
-            raise _refusal(self._name, error) from error
+        self._caller.call(self._start, OPEN_TIMEOUT_S)
 
     @property
     def is_running(self) -> bool:
@@ -193,12 +186,17 @@ class _PortAudioStream:
 
     def close(self) -> None:
         """See `SoundStream`."""
-        closer = threading.Thread(target=self._close, name="audio-close", daemon=True)
-        closer.start()
-        closer.join(CLOSE_TIMEOUT_S)
-        if closer.is_alive():
-            log.warning("the sound system does not close a stream; it is left behind")
-            self._closing.append(closer)
+        try:
+            self._caller.call(self._close, CLOSE_TIMEOUT_S)
+        except AudioError as error:
+            log.warning("a stream is left behind: %s", error.message)
+
+    def _start(self) -> None:
+        sd = _sounddevice()
+        try:
+            self._stream.start()
+        except sd.PortAudioError as error:
+            raise _refusal(self._name, error) from error
 
     def _close(self) -> None:
         sd = _sounddevice()
@@ -238,6 +236,17 @@ def _sounddevice() -> Any:
             "no-portaudio", "PortAudio is missing; install the package libportaudio2 (Linux) or portaudio (macOS)"
         ) from error
     return sounddevice
+
+
+def _restart_portaudio() -> None:
+    sd = _sounddevice()
+    try:
+        # WORKAROUND https://github.com/spatialaudio/python-sounddevice/issues/382: PortAudio reads the device list
+        # only when it is initialised, and sounddevice offers no public call for that.
+        sd._terminate()
+        sd._initialize()
+    except sd.PortAudioError as error:
+        raise AudioError("no-sound-system", f"the sound system does not start ({_reason(error)})") from error
 
 
 def _default_index(sd: Any, hosts: Any, kind: str) -> int:

@@ -23,7 +23,7 @@ CHECK_INTERVAL_S = 0.2
 """How often the streams are looked at."""
 RETRY_NS = 2 * NS_PER_S
 """Between two attempts to open the same device; two attempts fit into the 5 s after which a device must be back."""
-STOP_TIMEOUT_S = 1.0
+STOP_TIMEOUT_S = 0.5
 FALLBACK_RATES = (48_000, 44_100, 16_000)
 """Hz; tried in turn when a device refuses its own rate."""
 
@@ -64,6 +64,7 @@ class DeviceManager:
         self._now_ns = now_ns
         self._lock = threading.RLock()
         self._users: dict[DeviceUser, int] = {}  # user -> time of the last attempt
+        self._leaving: list[DeviceUser] = []
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -110,24 +111,26 @@ class DeviceManager:
             self._users[user] = self._now_ns()
             self._connect(user)
             if self._thread is None:
-                self._wake.clear()
                 self._thread = threading.Thread(target=self._watch, name="audio-devices", daemon=True)
                 self._thread.start()
 
     def remove(self, user: DeviceUser) -> None:
         """Close this user's stream; the thread ends with the last user."""
-        with self._lock:
+        if not self._lock.acquire(timeout=STOP_TIMEOUT_S):
+            self._leaving.append(user)  # the thread is held up by the sound system and closes the stream later
+            return
+        try:
             if self._users.pop(user, None) is None:
                 return
             user.disconnect()
             thread = None if self._users else self._thread
-            if thread is not None:
-                self._thread = None
-                self._wake.set()
+        finally:
+            self._lock.release()
         if thread is not None:
+            self._wake.set()
             thread.join(STOP_TIMEOUT_S)
             if thread.is_alive():
-                log.warning("thread %s does not end", thread.name)
+                log.warning("thread %s does not end yet", thread.name)
 
     def check(self) -> None:
         """Look at every stream once and try to bring back what is lost."""
@@ -164,5 +167,15 @@ class DeviceManager:
             user.note_absent(error)
 
     def _watch(self) -> None:
-        while not self._wake.wait(CHECK_INTERVAL_S):
-            self.check()
+        while True:
+            self._wake.wait(CHECK_INTERVAL_S)
+            self._wake.clear()
+            with self._lock:
+                while self._leaving:
+                    user = self._leaving.pop()
+                    self._users.pop(user, None)
+                    user.disconnect()
+                if not self._users:
+                    self._thread = None
+                    return
+                self.check()

@@ -36,8 +36,6 @@ ECHO_NS = NS_PER_S // 10
 """For so long the room may still carry what was played."""
 VIRTUAL_RATE = 48_000
 """Hz; while no device was ever there."""
-VIRTUAL_LEAD_NS = NS_PER_S // 2
-"""Without a device, frames are passed on ahead of time by so much, so that the count runs smoothly between checks."""
 
 
 class SpeakerStatus(Enum):
@@ -131,7 +129,10 @@ class Playback:
 
     def played(self) -> int:
         """Frames heard so far since `open`. Never runs backwards, never ahead of what the device was given."""
-        frame = self._clock.frame_at(self._now_ns())
+        now_ns = self._now_ns()
+        if self._stream is None and self._status is SpeakerStatus.ABSENT:
+            self._count_without_device(now_ns)
+        frame = self._clock.frame_at(now_ns)
         with self._played_lock:
             if frame is not None:
                 self._played = max(self._played, min(frame, self._queue.next_frame))
@@ -219,12 +220,13 @@ class Playback:
         if stream is not None:
             self.disconnect()
             self.note_absent(AudioError("lost-loudspeaker", "the loudspeaker was lost; check its plug and its power"))
-        self._count_without_device(now_ns)
         return True
 
     def connect(self) -> None:
         """See `DeviceUser`."""
         stream, device, rate = self._devices.open_stream("output", self._device_name, self._on_block)
+        if self._status is SpeakerStatus.ABSENT:
+            self._count_without_device(self._now_ns())
         if rate != self._sample_rate:
             self._queue.clear(0)
             self._sample_rate = rate
@@ -248,7 +250,6 @@ class Playback:
 
     def note_absent(self, error: AudioError) -> None:
         """See `DeviceUser`."""
-        self._count_without_device(self._now_ns())
         self._set_status(SpeakerStatus.ABSENT, error.message)
 
     @property
@@ -262,7 +263,7 @@ class Playback:
         return self._status is SpeakerStatus.ABSENT
 
     def _count_without_device(self, now_ns: int) -> None:
-        target = self._clock.frame_at(now_ns + VIRTUAL_LEAD_NS)
+        target = self._clock.frame_at(now_ns)
         if target is not None and target > self._queue.next_frame:
             self._queue.fill(np.zeros(target - self._queue.next_frame, np.float32))
 

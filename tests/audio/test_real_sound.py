@@ -221,3 +221,19 @@ def test_both_come_back_when_the_sound_server_was_restarted(card: VirtualCard, s
     card.start()
     back_s = wait_until(lambda: sound.capture.status is MicStatus.OK and sound.playback.status is SpeakerStatus.OK, 6)
     print(f"back after {back_s:.1f} s")
+
+
+def test_a_frozen_sound_server_is_noticed_and_does_not_hold_up_the_end(card: VirtualCard) -> None:
+    sound = Sound(SoundConfig())
+    sound.open()
+    wait_until(lambda: sound.capture.read(0.1) is not None and sound.playback.played() > 4_000, 4)
+    card.freeze()
+    try:
+        wait_until(lambda: sound.capture.status is MicStatus.ABSENT, 3.5)
+        wait_until(lambda: sound.playback.status is SpeakerStatus.ABSENT, 3.5)
+        started = time.monotonic()
+        sound.close()
+        assert time.monotonic() - started < 1.0
+    finally:
+        card.thaw()
+    wait_until(lambda: "audio-call" not in {t.name for t in threading.enumerate()}, 5)

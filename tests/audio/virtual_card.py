@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import threading
 import time
@@ -111,6 +112,16 @@ class VirtualCard:
                 process.wait(5)
         self._helpers.clear()
         self._server = None
+
+    def freeze(self) -> None:
+        """Let the server hang."""
+        assert self._server is not None
+        self._server.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let the server go on."""
+        assert self._server is not None
+        self._server.send_signal(signal.SIGCONT)
 
     def pactl(self, *arguments: str) -> str:
         """Run pactl and give what it prints."""
