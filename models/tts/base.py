@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -45,6 +46,24 @@ class Synthesiser(Protocol):
 
         Returns:
             The sound, silence trimmed at both ends; empty for a text without anything to speak.
+        """
+        ...
+
+    def stream(
+        self, text: str, language: Language, should_stop: ShouldStop = never_stop
+    ) -> Iterator[SynthesisedSpeech]:
+        """Speak one clause in parts, the first of them early.
+
+        The parts follow each other without a gap or a click; each has its own clock, and a phoneme that is cut goes
+        on in the next part. A synthesiser that cannot do this yields the whole clause.
+
+        Args:
+            text: As for `synthesise`.
+            language: As for `synthesise`.
+            should_stop: Asked after each part; when it says true no more parts follow.
+
+        Yields:
+            Sound that is never empty; nothing at all for a text without anything to speak.
         """
         ...
 

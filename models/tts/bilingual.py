@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from models.tts.base import SynthesisedSpeech, Synthesiser
 from models.tts.g2p import is_english
 from models.types import Language, ShouldStop, never_stop
@@ -30,6 +32,12 @@ class BilingualSynthesiser:
     def synthesise(self, text: str, language: Language, should_stop: ShouldStop = never_stop) -> SynthesisedSpeech:
         """Speak one clause; see `Synthesiser`."""
         return self._voice(text, language).synthesise(text, language, should_stop)
+
+    def stream(
+        self, text: str, language: Language, should_stop: ShouldStop = never_stop
+    ) -> Iterator[SynthesisedSpeech]:
+        """Speak one clause in parts; see `Synthesiser`."""
+        return self._voice(text, language).stream(text, language, should_stop)
 
     def close(self) -> None:
         """Free both."""

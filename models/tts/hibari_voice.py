@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,16 +11,14 @@ import numpy as np
 from models.errors import CheckpointError, ModelError
 from models.tts.base import SynthesisedSpeech
 from models.tts.g2p import GraphemeToPhoneme
-from models.tts.joining import speak_in_pieces
+from models.tts.joining import join_unless_stopped, speak_in_pieces
 from models.tts.loudness import apply_gain, voice_gain
 from models.tts.timing import SAMPLE_RATE, phoneme_times, speech_bounds, window_times
 from models.tts.voice_files import open_session
-from models.types import FloatArray, Language, PhonemeTime, ShouldStop, never_stop
+from models.types import FloatArray, Language, ShouldStop, never_stop
 
 if TYPE_CHECKING:
     import onnxruntime
-
-log = logging.getLogger("tts")
 
 TEACHER_VOICE = "af_heart"
 """The Kokoro voice that hibari was distilled from: it sounds nearly the same."""
@@ -73,13 +71,19 @@ class HibariSynthesiser:
 
     def synthesise(self, text: str, language: Language, should_stop: ShouldStop = never_stop) -> SynthesisedSpeech:
         """Speak one English clause; see `Synthesiser`. Chinese in it is counted as lost."""
+        return join_unless_stopped(self.stream(text, language, should_stop), should_stop)
+
+    def stream(
+        self, text: str, language: Language, should_stop: ShouldStop = never_stop
+    ) -> Iterator[SynthesisedSpeech]:
+        """Speak one English clause; see `Synthesiser`. It is one part unless the clause is long."""
         return speak_in_pieces(self.g2p.english(text), self._speak, should_stop)
 
     def close(self) -> None:
         """Free the network."""
         self._session = None
 
-    def _speak(self, phonemes: str) -> tuple[FloatArray, list[PhonemeTime]]:
+    def _speak(self, phonemes: str) -> Iterator[SynthesisedSpeech]:
         if self._session is None:
             raise ModelError("the voice is closed; start the program again")
         ids = np.array([[PAD_TOKEN, *self.g2p.tokens(phonemes), PAD_TOKEN]], np.int64)
@@ -89,8 +93,11 @@ class HibariSynthesiser:
         samples: FloatArray = self._dsp.synth(*(spectrum[0] for spectrum in spectra), noise)
         start, end = speech_bounds(samples)
         times = phoneme_times(phonemes, durations.reshape(-1))
-        sound = apply_gain(samples[start:end], self._gain)
-        return sound, window_times(times, start / SAMPLE_RATE, end / SAMPLE_RATE)
+        yield SynthesisedSpeech(
+            samples=apply_gain(samples[start:end], self._gain),
+            sample_rate=SAMPLE_RATE,
+            phonemes=tuple(window_times(times, start / SAMPLE_RATE, end / SAMPLE_RATE)),
+        )
 
 
 def _network_path() -> Path:

@@ -1,17 +1,20 @@
 """Phoneme times, trimming and splitting."""
 
 import itertools
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.tts.joining import speak_in_pieces
+from models.tts.base import SynthesisedSpeech
+from models.tts.joining import join, join_unless_stopped, speak_in_pieces
 from models.tts.loudness import CEILING, apply_gain
+from models.tts.parts import CONTEXT_COLUMNS, FIRST_COLUMNS, plan_parts
 from models.tts.splitting import HARD_LIMIT, MODEL_LIMIT, split_phonemes
 from models.tts.timing import LEAD_S, SAMPLE_RATE, TAIL_S, phoneme_times, shift_times, speech_bounds, window_times
-from models.types import FloatArray, PhonemeTime, never_stop
+from models.types import PhonemeTime, never_stop
 
 
 def test_tone_and_stress_marks_join_the_sound_before() -> None:
@@ -67,14 +70,16 @@ def test_splitting_loses_no_symbol(text: str) -> None:
     assert all(0 < len(piece) <= MODEL_LIMIT for piece in pieces)
 
 
-def _tone(piece: str) -> tuple[FloatArray, list[PhonemeTime]]:
-    samples = np.full(600 * len(piece), 0.1, np.float32)
-    return samples, [PhonemeTime(symbol=s, start_s=i * 0.025, end_s=(i + 1) * 0.025) for i, s in enumerate(piece)]
+def _tone(piece: str) -> Iterator[SynthesisedSpeech]:
+    times = [PhonemeTime(symbol=s, start_s=i * 0.025, end_s=(i + 1) * 0.025) for i, s in enumerate(piece)]
+    yield SynthesisedSpeech(
+        samples=np.full(600 * len(piece), 0.1, np.float32), sample_rate=SAMPLE_RATE, phonemes=tuple(times)
+    )
 
 
 def test_pieces_are_joined_with_a_pause_and_one_clock() -> None:
     phonemes = "a" * 80 + ", " + "b" * 60
-    speech = speak_in_pieces(phonemes, _tone, never_stop)
+    speech = join(speak_in_pieces(phonemes, _tone, never_stop))
     assert len(speech.samples) == 600 * 141 + round(0.12 * SAMPLE_RATE)
     assert speech.phonemes[-1].end_s == pytest.approx(speech.duration_s)
     assert all(a.end_s == pytest.approx(b.start_s) for a, b in itertools.pairwise(speech.phonemes))
@@ -83,17 +88,41 @@ def test_pieces_are_joined_with_a_pause_and_one_clock() -> None:
 def test_stop_is_asked_between_pieces_and_gives_nothing() -> None:
     spoken: list[str] = []
 
-    def speak(piece: str) -> tuple[FloatArray, list[PhonemeTime]]:
+    def speak(piece: str) -> Iterator[SynthesisedSpeech]:
         spoken.append(piece)
         return _tone(piece)
 
-    speech = speak_in_pieces("a" * 80 + ", " + "b" * 60, speak, lambda: bool(spoken))
+    def stop() -> bool:
+        return bool(spoken)
+
+    speech = join_unless_stopped(speak_in_pieces("a" * 80 + ", " + "b" * 60, speak, stop), stop)
     assert len(spoken) == 1
     assert len(speech.samples) == 0
 
 
 def test_marks_alone_are_not_spoken() -> None:
-    assert len(speak_in_pieces("…!", _tone, never_stop).samples) == 0
+    assert list(speak_in_pieces("…!", _tone, never_stop)) == []
+
+
+@given(st.integers(0, 40), st.integers(1, 900), st.floats(0.02, 3.0))
+def test_parts_cover_the_clause_and_never_run_dry(start: int, length: int, rate: float) -> None:
+    parts = plan_parts(start, start + length, rate)
+    assert parts[0][0] == start
+    assert parts[-1][1] == start + length
+    assert all(a[1] == b[0] for a, b in itertools.pairwise(parts))
+    assert all(b > a for a, b in parts)
+    unplayed = 0.0
+    for number, (a, b) in enumerate(parts):
+        if number:
+            unplayed -= (b - a + 2 * CONTEXT_COLUMNS) * rate
+            assert unplayed > 0
+        unplayed += b - a
+
+
+def test_short_clauses_and_slow_machines_are_not_cut() -> None:
+    assert plan_parts(0, 80, 0.3) == [(0, 80)]
+    assert plan_parts(0, 400, 0.9) == [(0, 400)]
+    assert plan_parts(0, 200, 0.3)[0] == (0, FIRST_COLUMNS)
 
 
 def test_gain_never_clips_hard() -> None:
