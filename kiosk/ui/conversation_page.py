@@ -59,7 +59,7 @@ class ConversationPage(QWidget):
         self._theme, self._state, self._compact = theme, state, compact
         self.visitor.apply(theme, texts.you_said, state.visitor_caption)
         if state.phase is Phase.LISTENING and not state.visitor_caption and not state.reply_caption:
-            self.reply.apply(theme, "", texts.listening_hint)
+            self.reply.apply(theme, "", texts.typing_placeholder if compact else texts.listening_hint)
         else:
             self.reply.apply(theme, texts.reply, state.reply_caption or _NO_WORDS_YET)
         self.heading.setText(texts.suggestions_title)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from kiosk.face.framing import EYE_HEIGHT, compose_still, frame_portrait
-from kiosk.face.portrait import Portrait
+from kiosk.face.portrait import BACKDROP, Portrait
 from kiosk.ui.avatar_view import AvatarView, PoseSource, opengl_problem
 from kiosk.ui.frame_stats import FrameStats
 from kiosk.ui.labels import label
@@ -17,6 +19,10 @@ from kiosk.ui.theme import Theme
 
 _EYES_OF_PART = 0.36
 """Height of the eyes, in parts of the panel, when only a part of the picture is shown: the chin just fits below."""
+
+
+SCREEN_BACKDROP = ((116, 146, 162), (36, 55, 68))
+"""RGB behind a cut-out: the palette's blue, lit behind the head, so that face and controls are one picture."""
 
 
 class StillFace(QWidget):
@@ -58,6 +64,8 @@ class FacePanel(QWidget):
             parent: The owner.
         """
         super().__init__(parent)
+        if portrait.is_cut_out and portrait.backdrop == BACKDROP:
+            portrait = replace(portrait, backdrop=SCREEN_BACKDROP)
         self._portrait = portrait
         self._full_height: int | None = None
         self.problem = opengl_problem()

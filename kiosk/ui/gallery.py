@@ -29,7 +29,7 @@ from models.types import Language
 
 _SETTLE_MS = 150
 """Time for layout, scrolling to the newest words and a frame of the face."""
-_COLORS = 160
+_COLORS = 240
 """Colours of a saved picture: skin and text stay clean, a 1080p screen takes about 150 kB."""
 _LARGEST_SAVED = 1920
 """Longer side of a saved picture in px; 4K is halved, which keeps its layout to be seen."""

@@ -72,7 +72,7 @@ class Theme:
     @property
     def button(self) -> int:
         """Text of large buttons, px."""
-        return round(self.base * 1.12)
+        return round(self.base * 1.18)
 
     @property
     def caption(self) -> int:
