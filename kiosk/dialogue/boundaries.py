@@ -28,8 +28,8 @@ class _Lengths:
 
 
 _LENGTHS: dict[Language, _Lengths] = {
-    "zh": _Lengths(first_min=4, later_min=14, first_max=24, later_max=40, rest=6),
-    "en": _Lengths(first_min=3, later_min=8, first_max=12, later_max=18, rest=4),
+    "zh": _Lengths(first_min=4, later_min=14, first_max=16, later_max=40, rest=6),
+    "en": _Lengths(first_min=3, later_min=8, first_max=10, later_max=18, rest=4),
 }
 _LONGEST_UNBROKEN = 500
 """Characters without any place to cut: longer than an address; then the cut comes anywhere."""
@@ -44,29 +44,14 @@ _NEVER_ENDS = re.compile(
     r"(?:^|[\s(\"'/-])(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|St|No|Nos|vs|e\.g|i\.e|approx|Fig|Gen|Rev|Sen|Gov|Capt|Sgt|Lt|Jan|Feb|Mar|Apr|"
     r"Jun|Jul|Aug|Sept?|Oct|Nov|Dec|Tel|tel|ext|Ext|Ph\.D|U\.S|U\.K|U\.N)\.$"
 )
-_RISKY = re.compile(r"[0-9０-９A-Za-z%％¥￥$€£.,:：+\-–—~～/@_#*=×²³°℃&'’\"|]")
-_CONNECTIVES_ZH = (
-    "并且",
-    "并",
-    "而且",
-    "而",
-    "以及",
-    "或者",
-    "但是",
-    "但",
-    "因为",
-    "所以",
-    "如果",
-    "同时",
-    "然后",
-    "还",
-    "也",
-    "可以",
-    "需要",
-    "请",
-    "才",
-    "就",
+_BEFORE_A_NUMBER = re.compile(
+    r"(?:^|[^A-Za-z])(?:nos?|pp?|vol|art|para|fig|approx|est|min|max|acct|ref)$", re.IGNORECASE
 )
+_RISKY = re.compile(r"[0-9０-９A-Za-z%％¥￥$€£.,:：+\-–—~～/@_#*=×²³°℃&'’\"|]")
+_CONNECTIVES_ZH = frozenset(
+    "并且 并 而且 而 以及 或者 但是 但 因为 所以 如果 同时 然后 还 也 可以 需要 请 才 就".split()
+)
+_PARTICLES_ZH = frozenset("了 是 后 时 着 过".split())
 _CONNECTIVES_EN = frozenset(
     "and but or which that because when if while where who so then before after until with for".split()
 )
@@ -153,6 +138,8 @@ class Boundaries:
                 return 0
             if marks == "." and _NEVER_ENDS.search(text[: match.end(1)]):
                 return 0
+            if marks == "." and following.isdigit() and _BEFORE_A_NUMBER.search(text[: match.start()]):
+                return 0
             if marks == "." and not space and text[match.start() - 1 : match.start()].isdigit():
                 return 0
         return end
@@ -205,7 +192,7 @@ class Boundaries:
                 continue
             if text[position] in "，。、；：！？”’」』）)】》" or text[position - 1] in _OPENING:
                 continue
-            rank = 3 if following in _CONNECTIVES_ZH else 2 if word in ("的", "了", "后", "时", "着", "过") else 1
+            rank = 3 if following in _CONNECTIVES_ZH else 2 if word in _PARTICLES_ZH else 1
             ends.append((position, rank))
         return ends
 

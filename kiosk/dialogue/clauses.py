@@ -60,12 +60,16 @@ class ClauseCutter:
         return self._clause(pieces)
 
     def _clause(self, pieces: list[Piece]) -> list[Clause]:
-        """The pieces as one clause, or none when they hold only marks and spaces."""
-        written = "".join(piece.written for piece in pieces).strip()
-        spoken = normalize("".join(piece.speakable for piece in pieces), self._language)
+        """The pieces as one clause, or none when they hold only marks and spaces. Tables keep their line breaks."""
+        written = "".join(
+            piece.written if len(piece.written) > 1 else piece.written.replace("\n", " ") for piece in pieces
+        )
+        spoken = normalize("".join(piece.speakable for piece in pieces), self._language).lstrip(
+            "，。、；：！？,.;:!?… "
+        )
         if not is_speakable(spoken):
             spoken = ""
         if not spoken and not is_speakable(written):
             return []
         self._count += 1
-        return [Clause(index=self._count - 1, written=written, spoken=spoken)]
+        return [Clause(index=self._count - 1, written=written.strip(" \t"), spoken=spoken)]

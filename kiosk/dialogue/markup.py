@@ -127,7 +127,7 @@ class SpeechFilter:
 
     def _pause(self, *, strong: bool) -> None:
         if _ENDS_WITH_MARK.search(self._writer.tail):
-            self._writer.pause("" if self._language == "zh" else " ")
+            self._writer.pause("\n" if strong else "" if self._language == "zh" else " ")
         elif self._language == "zh":
             self._writer.pause("。" if strong else "，")
         else:

@@ -41,7 +41,7 @@ LETTERS: list[Rule] = [
     ),
     rule("acronym", r"(?<![A-Za-z'])[A-Z]{2,5}(?![a-z'])(?![A-Z])", spell),
     rule("sign", "[" + re.escape("".join(SIGNS)) + "]", lambda m: SIGNS[m.group()]),
-    rule("arrow", f"[{re.escape(_PAUSES)}]", "，"),
+    rule("arrow", rf"\s?[{re.escape(_PAUSES)}]\s?", "，"),
     rule("slash between Chinese words", rf"(?<=[{_HAN}])\s?[/\\]\s?(?=[{_HAN}])", "、"),
     rule("line of hyphens", r"\s?-{2,}\s?", "，"),
     rule("hyphen between words", rf"(?<=[{_HAN}])\s?-+\s?|\s?-+\s?(?=[{_HAN}])", "，"),
