@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import json
 import shutil
 import sys
@@ -140,12 +141,39 @@ def test_missing_torch_says_what_to_install(torch_folder: Path, monkeypatch: pyt
 
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
-def test_on_cuda(torch_folder: Path) -> None:
+def test_captured_steps_give_the_answers_of_plain_ones(torch_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_dtype", lambda torch, device: torch.float32)  # exact, so that words can be compared
+    model = load(torch_folder, device="cuda")
+    model.warm_up([SYSTEM.content, ENGLISH.content])
+    prompts = [(SYSTEM, user("a")), (user("c" * 900),), (ENGLISH, user("d" * 60)), (SYSTEM, user("a"))]  # ST-16
+    captured = [say(model, *prompt, tokens=60) for prompt in prompts]
+    assert model._decoder is not None
+    model._decoder = None
+    assert captured == [say(model, *prompt, tokens=60) for prompt in prompts]
+    assert len(set(captured)) == 3
+    model.close()
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_memory_on_cuda_is_back_after_many_turns(torch_folder: Path) -> None:
     model = load(torch_folder, device="cuda")
     model.warm_up([SYSTEM.content])
+    say(model, SYSTEM, user("几点开门？"))
     before = torch.cuda.memory_allocated()
-    texts = {say(model, SYSTEM, user("几点开门？")) for _ in range(20)}
-    assert len(texts) == 1
+    for turn in range(50):
+        say(model, SYSTEM, user("几点开门？" * (turn % 7)))
     assert torch.cuda.memory_allocated() == before
     model.close()
+    gc.collect()
     assert torch.cuda.memory_allocated() < before
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_nothing_of_a_conversation_stays_on_the_gpu(torch_folder: Path) -> None:  # LR-13
+    model = load(torch_folder, device="cuda")
+    say(model, user("我叫王芳，卡号1234。"))
+    assert model._decoder is not None
+    assert all(not layer.keys.any() and not layer.values.any() for layer in model._decoder._cache.layers)
+    model.close()
