@@ -30,13 +30,15 @@ class SampleBuffer:
     def append(self, samples: FloatArray) -> None:
         """Add sound at the end; more than the capacity at once keeps its last part."""
         self.end += len(samples)
-        samples = samples[-self._capacity :]
+        if len(samples) > self._capacity:
+            samples = samples[-self._capacity :]
+            self._fill = 0
         if self._fill + len(samples) > len(self._data):
             kept = min(self._fill, self._capacity)
             self._data[:kept] = self._data[self._fill - kept : self._fill].copy()
             self._fill = kept
         self._data[self._fill : self._fill + len(samples)] = samples
-        self._fill = min(self._fill + len(samples), self.end)
+        self._fill += len(samples)
 
     def slice(self, start: int, stop: int) -> FloatArray:
         """A copy of the samples from number `start` up to `stop`, as far as they are here."""

@@ -172,8 +172,8 @@ class Segmenter:
         if self._buffer.end - start >= self._max_open or start < self._buffer.start:
             return False
         self._start, self._voice_start = start, voice_start
-        self._is_unfinished = True
         if self._state is _State.LISTENING:
+            self._is_unfinished = True
             self._voice_end = voice_end
             self._voiced_in_row = 0
             self._state = _State.PAUSED
@@ -200,7 +200,9 @@ class Segmenter:
         return [SpeechBegan(speech_start_ns=self._time_of(self._voice_start))]
 
     def _apply_release(self) -> list[HearingResult]:
-        self._wait_for_release = False
+        if self._wait_for_release:
+            self._wait_for_release = False
+            self._floor = self._buffer.end
         if self._state is _State.HELD and self._release_at is None:
             self._release_at = self._buffer.end + RELEASE_TAIL_MS * SAMPLES_PER_MS
         return []
@@ -214,18 +216,20 @@ class Segmenter:
             results = self._wait(probability >= threshold)
         else:
             results = self._follow(probability >= threshold - STOP_MARGIN)
-        if self.is_open and self._buffer.end - self._start >= self._max_open:
+        if self.is_open and self._buffer.end + WINDOW_SAMPLES - self._start > self._max_open:
             self._wait_for_release = self._state is _State.HELD
             results.append(self._close("length"))
         return results
 
     def _listen(self, is_voiced: bool) -> list[HearingResult]:
+        if self._wait_for_release:
+            return []
         self._recent.append(is_voiced)
         self._quiet_windows = 0 if is_voiced else self._quiet_windows + 1
         if self._quiet_windows * WINDOW_SAMPLES >= VAD_REFRESH_S * SAMPLE_RATE:
             self._vad.reset()
             self._quiet_windows = 0
-        if self._config.push_to_talk or self._wait_for_release or sum(self._recent) < ONSET_WINDOWS:
+        if self._config.push_to_talk or sum(self._recent) < ONSET_WINDOWS:
             return []
         age = len(self._recent) - list(self._recent).index(True)
         self._open_turn(self._buffer.end - age * WINDOW_SAMPLES)

@@ -15,16 +15,22 @@ from dataclasses import dataclass
 
 import opencc
 
+from models.asr.prompts import Prompt
 from models.types import Language
 
 NO_SPEECH_PROBABILITY = 0.6
 """Above this the network doubts that anybody spoke; OpenAI's own threshold."""
 NO_SPEECH_LOG_PROBABILITY = -0.8
 """The doubt counts only if the text is unsure as well: soft real speech is doubted, too, but read with confidence."""
+NO_SPEECH_SLOPE = 1.6
+"""The greater the doubt, the surer the text has to be: -0.16 at full doubt. Noise with a prompt of terms gives single
+terms at -0.46..-0.7 with a doubt of 0.85 and more; real questions reach a doubt of 0.71 at -0.2."""
+MIN_SHORT_LOG_PROBABILITY = -0.55
+"""The same for a word or two: primed with short answers, a tune is read as 贷款 at -0.6, a "yes" at -0.1."""
 UNSURE_LOG_PROBABILITY = -0.5
 """Clear speech lies around -0.3; stock phrases below this are taken for inventions."""
-MIN_LOG_PROBABILITY = -2.0
-"""Below this the words are guesses; a 0.4 s "是" still reaches about -1.7."""
+MIN_LOG_PROBABILITY = -1.3
+"""Below this the words are guesses; the worst real clip measured lies at -1.06, music read as "Oh, yeah." at -1.6."""
 MAX_COMPRESSION_RATIO = 2.4
 """Text that zlib packs better than this is a loop; OpenAI's own threshold."""
 MIN_COMPRESSIBLE_BYTES = 80
@@ -37,7 +43,7 @@ MAX_PHRASE_UNITS = 16
 """The longest phrase that is looked for in loops, words or Chinese characters."""
 MAX_FOREIGN_SHARE = 0.2
 """A larger share of letters in scripts that nobody configured means that the words are not what was said."""
-MIN_ECHO_UNITS: dict[Language, int] = {"zh": 8, "en": 5}
+MIN_ECHO_UNITS: dict[Language, int] = {"zh": 6, "en": 5}
 """The shortest stretch of the prompt, characters or words, whose return is taken for an echo."""
 
 _CREDITS = re.compile(
@@ -56,7 +62,7 @@ _STOCK = frozenset(
     )
 )
 """Phrases that silence turns into; real ones are recognised with confidence."""
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*")
+_SENTENCE_END = re.compile(r"(?<=[。！？])\s*|(?<=[.!?])\s+")
 _UNIT = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+(?:'\w+)?")
 _FULL_WIDTH_LETTERS = {
     code: code - 0xFEE0 for block in ("０９", "ａｚ", "ＡＺ") for code in range(ord(block[0]), ord(block[1]) + 1)
@@ -76,23 +82,22 @@ class Hypothesis:
     """0..1."""
 
 
-def clean(hypothesis: Hypothesis, language: Language, prompt: str = "", terms: Sequence[str] = ()) -> str:
+def clean(hypothesis: Hypothesis, language: Language, prompt: Prompt, *, is_short: bool = False) -> str:
     """Give the words that were really said, or nothing.
 
     Args:
         hypothesis: Of the decoder.
         language: The text is in.
         prompt: What the decoder was primed with.
-        terms: The single terms that the prompt lists; a visitor may well say one of them.
+        is_short: The sound is a word or two, primed with short answers: then the decoder has to be surer.
 
     Returns:
         Tidy text, Chinese in Simplified characters; empty if there is nothing to answer.
     """
     text = tidy(hypothesis.text, language)
     log_probability = hypothesis.average_log_probability
-    if hypothesis.no_speech_probability > NO_SPEECH_PROBABILITY and log_probability < NO_SPEECH_LOG_PROBABILITY:
-        return ""
-    if log_probability < MIN_LOG_PROBABILITY:
+    least = MIN_SHORT_LOG_PROBABILITY if is_short else MIN_LOG_PROBABILITY
+    if log_probability < least or is_doubtful(hypothesis):
         return ""
     text = cut_loops(drop_credits(text))
     foreign = foreign_share(text)
@@ -102,9 +107,15 @@ def clean(hypothesis: Hypothesis, language: Language, prompt: str = "", terms: S
         text = "".join(c for c in text if not is_foreign(c))
     if log_probability < UNSURE_LOG_PROBABILITY and _plain(text) in _STOCK:
         return ""
-    if is_compressible(text) or is_echo(text, prompt, language, terms):
+    if is_compressible(text) or is_echo(text, prompt, language):
         return ""
     return text.strip() if units(text) else ""
+
+
+def is_doubtful(hypothesis: Hypothesis) -> bool:
+    """Does the network doubt that anybody spoke, and is the text not sure enough to outweigh that?"""
+    doubt = hypothesis.no_speech_probability - NO_SPEECH_PROBABILITY
+    return doubt > 0 and hypothesis.average_log_probability < NO_SPEECH_LOG_PROBABILITY + NO_SPEECH_SLOPE * doubt
 
 
 def tidy(text: str, language: Language) -> str:
@@ -165,12 +176,12 @@ def is_compressible(text: str) -> bool:
     return len(data) >= MIN_COMPRESSIBLE_BYTES and len(data) / len(zlib.compress(data)) > MAX_COMPRESSION_RATIO
 
 
-def is_echo(text: str, prompt: str, language: Language, terms: Sequence[str] = ()) -> bool:
+def is_echo(text: str, prompt: Prompt, language: Language) -> bool:
     """Is the text the prompt come back, wholly or mostly?
 
     One term of the prompt alone is a fair question; a stretch over several of them, or of the words around, is not.
     """
-    said, primed = units(text), units(prompt)
+    said, primed = units(text), units(prompt.text)
     if not said or not primed:
         return False
     if said == primed:
@@ -179,7 +190,7 @@ def is_echo(text: str, prompt: str, language: Language, terms: Sequence[str] = (
     if length < MIN_ECHO_UNITS[language] or length < 0.6 * len(said):
         return False
     run = " ".join(said[start : start + length])
-    return not any(run in " ".join(units(term)) for term in terms)
+    return not any(run in " ".join(units(term)) for term in prompt.terms)
 
 
 def _longest_common_run(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:

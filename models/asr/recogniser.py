@@ -12,6 +12,7 @@ import numpy as np
 
 from models.asr.base import SAMPLE_RATE, Recognition
 from models.asr.cleaning import Hypothesis, clean
+from models.asr.prompts import Prompt, make_prompts
 from models.asr.windows import split_at_pauses, window_frames
 from models.errors import ModelInputError
 from models.types import LANGUAGES, FloatArray, Language, ShouldStop, never_stop
@@ -31,12 +32,10 @@ TOKENS_PER_SECOND = 12
 MIN_TOKENS = 24
 """Token limit of the shortest utterance."""
 
-_PROMPT_FORMS: Mapping[Language, tuple[str, str]] = {
-    "zh": ("以下是普通话的句子。", "普通话的问题，例如{}。"),
-    "en": ("", "A visitor asks about {}."),
-}
-"""Per language the prompt without and with terms. The Chinese one also asks for Simplified characters and marks.
-Terms help only inside a sentence: as a bare list they leak into the text."""
+SHORT_SECONDS = 1.5
+"""With pre-roll and tail this is 0.9 s of voice: one or two words, primed with short answers instead of sentences."""
+SURE_LANGUAGE_PROBABILITY = 0.5
+"""Probability among all languages of the world from which one is believed; a single syllable rarely reaches it."""
 
 
 class WhisperBackend(Protocol):
@@ -76,20 +75,18 @@ class WhisperRecogniser:
         self._backend: WhisperBackend | None = backend
         self._languages = tuple(languages)
         words = prompt_words or {}
-        self._terms = {lang: split_terms(words.get(lang, "")) for lang in self._languages}
-        self._prompts = {lang: make_prompt(lang, self._terms[lang]) for lang in self._languages}
+        self._prompts = {lang: make_prompts(lang, words.get(lang, "")) for lang in self._languages}
 
     def warm_up(self) -> None:
         """See `Recogniser.warm_up`."""
+        backend = self._open_backend()
         noise = np.random.default_rng(0).normal(0, 0.01, 29 * SAMPLE_RATE).astype(np.float32)
-        for seconds in (2, 29):
-            encoded = self._open_backend().encode(
-                noise[: seconds * SAMPLE_RATE], window_frames(seconds * SAMPLE_RATE)
-            )
-            for language in self._languages:
-                self._open_backend().language_probabilities(encoded)
-                self._open_backend().decode(encoded, language, self._prompts[language], MIN_TOKENS)
-        clean(Hypothesis(text="", average_log_probability=0.0, no_speech_probability=0.0), "zh")
+        for num_samples in (2 * SAMPLE_RATE, len(noise)):  # the smallest and the largest window
+            encoded = backend.encode(noise[:num_samples], window_frames(num_samples))
+            backend.language_probabilities(encoded)
+        for language, prompts in self._prompts.items():
+            backend.decode(encoded, language, prompts.for_sentences.text, MIN_TOKENS)
+        clean(Hypothesis(text="", average_log_probability=0.0, no_speech_probability=0.0), "zh", Prompt())
 
     def transcribe(
         self, samples: FloatArray, language: Language | None = None, should_stop: ShouldStop = never_stop
@@ -141,14 +138,17 @@ class WhisperRecogniser:
         backend = self._open_backend()
         encoded = backend.encode(samples, window_frames(len(samples)))
         candidates = (language,) if language else self._candidates(backend.language_probabilities(encoded))
+        is_short = len(samples) <= SHORT_SECONDS * SAMPLE_RATE
         max_tokens = MIN_TOKENS + int(TOKENS_PER_SECOND * len(samples) / SAMPLE_RATE)
         best: tuple[Language, Hypothesis] | None = None
         for candidate in candidates:
             if should_stop():
                 return None
-            raw = backend.decode(encoded, candidate, self._prompts[candidate], max_tokens)
+            prompts = self._prompts[candidate]
+            prompt = prompts.for_short_answers if is_short else prompts.for_sentences
+            raw = backend.decode(encoded, candidate, prompt.text, max_tokens)
             hypothesis = Hypothesis(
-                text=clean(raw, candidate, self._prompts[candidate], self._terms[candidate]),
+                text=clean(raw, candidate, prompt, is_short=is_short),
                 average_log_probability=raw.average_log_probability,
                 no_speech_probability=raw.no_speech_probability,
             )
@@ -160,8 +160,8 @@ class WhisperRecogniser:
         """The configured languages worth decoding, likeliest first."""
         shares = {lang: probabilities.get(lang, 0.0) for lang in self._languages}
         ranked = sorted(self._languages, key=lambda lang: -shares[lang])
-        total = sum(shares.values())
-        if len(ranked) == 1 or (total > 0 and shares[ranked[0]] / total >= SURE_LANGUAGE):
+        best = shares[ranked[0]]
+        if best >= SURE_LANGUAGE_PROBABILITY and best >= SURE_LANGUAGE * sum(shares.values()):
             return (ranked[0],)
         return tuple(ranked)
 
@@ -196,19 +196,6 @@ def check_samples(samples: FloatArray) -> None:
     peak = float(np.abs(samples).max()) if len(samples) else 0.0
     if not peak <= MAX_PEAK:  # also true for NaN
         raise ModelInputError(f"speech must be float32 in [-1, 1], found {peak}; scale it first")
-
-
-def split_terms(words: str) -> tuple[str, ...]:
-    """The single terms of a list written with commas or 、."""
-    return tuple(term.strip() for term in words.replace("、", ",").replace("，", ",").split(",") if term.strip())
-
-
-def make_prompt(language: Language, terms: Sequence[str]) -> str:
-    """What primes the decoder for a language and its terms."""
-    without, with_terms = _PROMPT_FORMS[language]
-    if not terms:
-        return without
-    return with_terms.format(("、" if language == "zh" else ", ").join(terms))
 
 
 def _rank(hypothesis: Hypothesis) -> tuple[bool, float]:

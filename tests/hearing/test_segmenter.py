@@ -1,0 +1,375 @@
+"""The segmenter's rules with scripted detectors: loudness is the voice, time is the number of samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from kiosk.config import HearingConfig
+from kiosk.hearing.results import HearingResult, SpeechBegan, SpeechDropped, SpeechEnded, SpeechPaused, SpeechResumed
+from kiosk.hearing.segmenter import Segmenter
+from models.types import FloatArray
+
+RATE = 16_000
+MS = RATE // 1000
+EPSILON_MS = 40  # one window of 32 ms, rounded up
+
+
+class LoudnessVad:
+    """Speech is what is loud. Like the real one it takes windows of 512 only, and has a state to reset."""
+
+    def __init__(self) -> None:
+        self.resets = 0
+        self.closed = False
+
+    def probability(self, window: FloatArray) -> float:
+        assert window.shape == (512,)
+        return float(min(1.0, np.abs(window).mean()))
+
+    def reset(self) -> None:
+        self.resets += 1
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class ScriptedEndOfTurn:
+    """Answers by a rule over the turn so far, and notes when it was asked."""
+
+    def __init__(self, rule: Callable[[FloatArray], float]) -> None:
+        self.rule = rule
+        self.asked: list[int] = []
+        self.closed = False
+
+    def probability(self, samples: FloatArray) -> float:
+        self.asked.append(len(samples))
+        return self.rule(samples)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Bench:
+    """Feeds sound and keeps the results with the time of the stream in ms."""
+
+    def __init__(self, complete: float = 1.0, **options: object) -> None:
+        self.vad = LoudnessVad()
+        self.end_of_turn = ScriptedEndOfTurn(lambda _: complete)
+        self.segmenter = Segmenter(self.vad, self.end_of_turn, HearingConfig(**options))  # type: ignore[arg-type]
+        self.samples = 0
+        self.log: list[tuple[int, HearingResult]] = []
+
+    def sound(self, level: float, ms: int, block: int = 160) -> list[HearingResult]:
+        new = []
+        data = np.full(ms * MS, level, np.float32)
+        for start in range(0, len(data), block):
+            part = data[start : start + block]
+            self.samples += len(part)
+            results = self.segmenter.push(part, self.samples * 1_000_000_000 // RATE)
+            new += results
+            self.log += [(self.samples // MS, result) for result in results]
+        return new
+
+    def voice(self, ms: int) -> list[HearingResult]:
+        return self.sound(0.9, ms)
+
+    def quiet(self, ms: int) -> list[HearingResult]:
+        return self.sound(0.0, ms)
+
+    def ended(self) -> list[SpeechEnded]:
+        return [result for _, result in self.log if isinstance(result, SpeechEnded)]
+
+
+def kinds(results: list[HearingResult]) -> list[type]:
+    return [type(result) for result in results]
+
+
+def test_a_sentence_is_closed_by_the_model_at_the_pause() -> None:
+    bench = Bench()
+    bench.quiet(1000)
+    bench.voice(1500)
+    bench.quiet(1000)
+    assert kinds([result for _, result in bench.log]) == [SpeechBegan, SpeechPaused, SpeechEnded]
+    ended = bench.ended()[0]
+    assert ended.ended_by == "model"
+    assert abs(ended.speech_end_ns / 1e6 - 2500) <= EPSILON_MS
+    closed_at = bench.log[-1][0]
+    assert 250 <= closed_at - 2500 <= 250 + 2 * EPSILON_MS
+
+
+def test_the_utterance_holds_pre_roll_and_a_short_tail() -> None:
+    bench = Bench()
+    bench.sound(0.1, 1000)
+    bench.voice(1500)
+    bench.sound(0.05, 1000)
+    samples = bench.ended()[0].samples
+    voiced = np.nonzero(samples > 0.5)[0]
+    assert 300 <= voiced[0] / MS <= 400 + EPSILON_MS
+    assert len(voiced) == 1500 * MS
+    assert 150 <= (len(samples) - voiced[-1]) / MS <= 200 + EPSILON_MS
+
+
+def test_the_sound_paused_with_is_the_sound_ended_with() -> None:
+    bench = Bench(complete=0.0)
+    bench.quiet(500)
+    bench.voice(1000)
+    bench.quiet(2000)
+    paused = next(result for _, result in bench.log if isinstance(result, SpeechPaused))
+    ended = bench.ended()[0]
+    assert paused.speech_end_ns == ended.speech_end_ns
+    np.testing.assert_array_equal(paused.samples, ended.samples)
+
+
+def test_silence_closes_what_the_model_holds_open_and_the_model_is_asked_again() -> None:
+    bench = Bench(complete=0.1)
+    bench.quiet(500)
+    bench.voice(1000)
+    bench.quiet(2000)
+    assert bench.ended()[0].ended_by == "silence"
+    assert abs(bench.log[-1][0] - (1500 + 1200)) <= EPSILON_MS
+    gaps_ms = np.diff(bench.end_of_turn.asked) / MS
+    assert len(gaps_ms) >= 3
+    assert all(200 <= gap <= 200 + EPSILON_MS for gap in gaps_ms)
+
+
+def test_a_speaker_who_goes_on_resumes_the_turn() -> None:
+    bench = Bench(complete=0.1)
+    bench.quiet(500)
+    bench.voice(800)
+    bench.quiet(600)
+    assert kinds(bench.voice(700)) == [SpeechResumed]
+    bench.quiet(1500)
+    assert len(bench.ended()) == 1
+    assert np.count_nonzero(bench.ended()[0].samples > 0.5) == 1500 * MS
+
+
+@pytest.mark.parametrize("ms", [30, 60])
+def test_a_click_is_no_beginning(ms: int) -> None:
+    bench = Bench()
+    bench.quiet(500)
+    for _ in range(10):
+        bench.voice(ms)
+        bench.quiet(500)
+    assert bench.log == []
+
+
+def test_a_short_no_is_heard() -> None:
+    bench = Bench()
+    bench.quiet(500)
+    bench.voice(200)
+    bench.quiet(500)
+    assert len(bench.ended()) == 1
+
+
+def test_a_click_in_a_pause_does_not_resume() -> None:
+    bench = Bench(complete=0.1)
+    bench.quiet(500)
+    bench.voice(800)
+    bench.quiet(400)
+    bench.voice(30)
+    bench.quiet(1500)
+    assert SpeechResumed not in kinds([result for _, result in bench.log])
+    assert abs(bench.log[-1][0] - (1300 + 1200)) <= 2 * EPSILON_MS
+
+
+def test_the_microphone_is_never_open_longer_than_the_cap() -> None:
+    bench = Bench(max_open_s=20.0)
+    bench.quiet(500)
+    opened = None
+    for _ in range(300):  # five minutes of babble
+        for result in bench.voice(1000):
+            now_ms = bench.samples // MS
+            if isinstance(result, SpeechBegan):
+                opened = now_ms
+            if isinstance(result, SpeechEnded):
+                assert result.ended_by == "length"
+                assert opened is not None
+                assert now_ms - opened <= 21_000
+                assert len(result.samples) <= 20 * RATE
+    assert len(bench.ended()) >= 14
+    assert bench.vad.resets >= 14
+
+
+def test_the_detector_is_reset_between_utterances_and_in_long_silence() -> None:
+    bench = Bench()
+    bench.quiet(500)
+    bench.voice(500)
+    assert bench.vad.resets == 0
+    bench.quiet(1000)
+    assert bench.vad.resets == 1
+    bench.quiet(70_000)
+    assert bench.vad.resets == 3
+
+
+@pytest.mark.parametrize("block", [160, 320, 480, 512, 1000, 4410])
+def test_blocks_of_any_size_give_the_same_turns(block: int) -> None:
+    expected, bench = Bench(), Bench()
+    for b, size in ((expected, 512), (bench, block)):
+        for level, ms in ((0.0, 512), (0.9, 960), (0.0, 1600), (0.9, 320), (0.0, 960)):
+            b.sound(level, ms, size)
+    assert len(expected.ended()) == 2
+    for one, other in zip(expected.ended(), bench.ended(), strict=True):
+        assert one.ended_by == other.ended_by
+        assert abs(one.speech_end_ns - other.speech_end_ns) < 1_000_000
+        np.testing.assert_array_equal(one.samples, other.samples)
+
+
+def test_a_short_word_right_after_a_sentence_is_its_own_turn_without_the_sentence() -> None:
+    bench = Bench()
+    bench.quiet(500)
+    bench.voice(1000)
+    bench.quiet(300)
+    bench.sound(0.8, 320)
+    bench.quiet(1000)
+    first, second = bench.ended()
+    assert np.count_nonzero(first.samples > 0.85) == 1000 * MS
+    assert np.count_nonzero(second.samples > 0.85) == 0
+    assert np.count_nonzero(second.samples > 0.75) == 320 * MS
+
+
+def test_what_is_heard_behind_the_closed_gate_never_leaks() -> None:
+    bench = Bench()
+    bench.voice(400)
+    bench.segmenter.set_gate(False)
+    assert bench.sound(0.8, 2000) == [SpeechDropped(reason="gate")]
+    bench.segmenter.set_gate(True)
+    bench.quiet(100)
+    bench.voice(600)
+    bench.quiet(600)
+    samples = bench.ended()[0].samples
+    assert np.count_nonzero((samples > 0.75) & (samples < 0.85)) == 0
+    assert np.count_nonzero(samples > 0.85) == 600 * MS
+
+
+def test_closing_the_gate_in_silence_says_nothing() -> None:
+    bench = Bench()
+    bench.quiet(400)
+    bench.segmenter.set_gate(False)
+    assert bench.quiet(100) == []
+    bench.segmenter.set_gate(True)
+    assert bench.quiet(100) == []
+
+
+def test_the_button_keeps_the_turn_open_over_pauses() -> None:
+    bench = Bench(push_to_talk=True)
+    bench.quiet(500)
+    bench.segmenter.press()
+    assert kinds(bench.voice(500)) == [SpeechBegan]
+    bench.quiet(3000)
+    bench.voice(500)
+    bench.segmenter.release()
+    results = bench.quiet(400)
+    assert kinds(results) == [SpeechEnded]
+    ended = bench.ended()[0]
+    assert ended.ended_by == "button"
+    assert np.count_nonzero(ended.samples > 0.5) == 1000 * MS
+    assert bench.end_of_turn.asked == []
+
+
+def test_words_begun_before_the_press_are_kept() -> None:
+    bench = Bench(push_to_talk=True)
+    bench.quiet(500)
+    bench.voice(200)
+    bench.segmenter.press()
+    bench.voice(500)
+    bench.segmenter.release()
+    bench.quiet(400)
+    assert np.count_nonzero(bench.ended()[0].samples > 0.5) == 700 * MS
+
+
+def test_the_last_syllable_after_the_release_is_kept() -> None:
+    bench = Bench(push_to_talk=True)
+    bench.segmenter.press()
+    bench.voice(500)
+    bench.segmenter.release()
+    bench.voice(150)
+    bench.quiet(400)
+    assert np.count_nonzero(bench.ended()[0].samples > 0.5) == 650 * MS
+
+
+def test_with_push_to_talk_a_voice_alone_opens_nothing() -> None:
+    bench = Bench(push_to_talk=True)
+    bench.voice(3000)
+    bench.quiet(1000)
+    assert bench.log == []
+
+
+def test_a_button_held_without_a_word_is_dropped() -> None:
+    bench = Bench()
+    bench.quiet(300)
+    bench.segmenter.press()
+    bench.quiet(600)
+    bench.segmenter.release()
+    assert kinds(bench.quiet(400)) == [SpeechDropped]
+
+
+def test_a_button_held_beyond_the_cap_ends_once() -> None:
+    bench = Bench(max_open_s=5.0)
+    bench.segmenter.press()
+    bench.voice(12_000)
+    assert [ended.ended_by for ended in bench.ended()] == ["length"]
+    bench.segmenter.release()
+    bench.quiet(1000)
+    bench.voice(500)
+    bench.quiet(600)
+    assert [ended.ended_by for ended in bench.ended()] == ["length", "model"]
+
+
+def test_a_reopened_turn_takes_in_what_follows() -> None:
+    bench = Bench()
+    bench.quiet(500)
+    bench.voice(600)
+    bench.quiet(500)
+    assert len(bench.ended()) == 1
+    assert bench.segmenter.reopen()
+    bench.quiet(400)
+    bench.voice(600)
+    bench.quiet(600)
+    whole = bench.ended()[-1]
+    assert len(bench.ended()) == 2
+    assert np.count_nonzero(whole.samples > 0.5) == 1200 * MS
+
+
+def test_a_turn_reopened_after_the_rest_began_is_whole() -> None:
+    bench = Bench()
+    bench.quiet(500)
+    bench.voice(600)
+    bench.quiet(900)
+    bench.voice(300)
+    assert bench.segmenter.reopen()
+    bench.voice(300)
+    bench.quiet(600)
+    assert np.count_nonzero(bench.ended()[-1].samples > 0.5) == 1200 * MS
+
+
+def test_a_reopened_turn_without_more_words_ends_as_it_was() -> None:
+    bench = Bench()
+    bench.quiet(500)
+    bench.voice(600)
+    bench.quiet(500)
+    assert bench.segmenter.reopen()
+    bench.quiet(2500)
+    first, second = bench.ended()
+    assert second.ended_by == "silence"
+    assert second.speech_end_ns == first.speech_end_ns
+    np.testing.assert_array_equal(first.samples, second.samples)
+    assert abs(bench.log[-1][0] - (1100 + 2000)) <= EPSILON_MS
+
+
+def test_nothing_is_reopened_after_the_gate_was_closed() -> None:
+    bench = Bench()
+    bench.quiet(500)
+    bench.voice(600)
+    bench.quiet(500)
+    bench.segmenter.set_gate(False)
+    bench.quiet(100)
+    assert not bench.segmenter.reopen()
+
+
+def test_closing_frees_both_networks() -> None:
+    bench = Bench()
+    bench.segmenter.close()
+    assert bench.vad.closed
+    assert bench.end_of_turn.closed
