@@ -106,7 +106,7 @@ def main() -> None:
     test = Lock()
     test.add(report([*limits, *pins, *extras["dev"], *extras["torch"]], own_configuration=True))
     torch = Lock()  # the default index carries the CUDA build, with NVIDIA's libraries as packages of their own
-    torch.add(report([*limits, *pins, *extras["torch"]], own_configuration=False))
+    torch.add(report([*limits, *pins, *extras["torch"], *extras["cuda"]], own_configuration=False))
 
     for lock in (base, test, torch):
         add_other_pythons(lock)

@@ -39,7 +39,7 @@ def test_the_base_lock_holds_every_dependency() -> None:
     assert names(PROJECT["dependencies"]) <= pins("base").keys()
 
 
-@pytest.mark.parametrize(("lock", "extras"), [("test", ("dev", "torch")), ("torch", ("torch",))])
+@pytest.mark.parametrize(("lock", "extras"), [("test", ("dev", "torch")), ("torch", ("torch", "cuda"))])
 def test_the_other_locks_hold_their_extras(lock: str, extras: tuple[str, ...]) -> None:
     together = pins("base") | pins(lock)
     for extra in extras:
