@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from kiosk.audio.clock import NS_PER_S
 from kiosk.audio.conversion import AudioBlock, StreamConverter
 from kiosk.audio.echo import PROCESSING_DELAY_NS, EchoProcessor
@@ -173,10 +175,20 @@ class Capture:
                 self._health.note_block(self._now_ns(), not raw.samples.any(), self._is_loudspeaker_quiet())
             self._update_status()
             for block in converter.push(raw.samples, raw.first_ns):
-                if self._echo is not None:
-                    clean = self._echo.process(block.samples, block.captured_ns)
-                    block = AudioBlock(samples=clean, captured_ns=block.captured_ns - PROCESSING_DELAY_NS)
-                self._blocks.put(block)
+                self._blocks.put(self._clean(block))
+
+    def _clean(self, block: AudioBlock) -> AudioBlock:
+        if self._echo is None:
+            return block
+        try:
+            samples = self._echo.process(block.samples, block.captured_ns)
+        except RuntimeError:  # the library's only error; hearing with echo is better than being deaf
+            log.exception("echo cancellation failed and is off until the next start")
+            self._echo = None
+            return block
+        if self._status is not MicStatus.OK and not self._is_loudspeaker_quiet() and self._echo.hears_own_signal():
+            samples = np.zeros_like(samples)
+        return AudioBlock(samples=samples, captured_ns=block.captured_ns - PROCESSING_DELAY_NS)
 
     # --- for the device manager -------------------------------------------------------------------------------------
 
@@ -190,7 +202,8 @@ class Capture:
         self._update_status()
         if is_lost:
             self.disconnect()
-        return is_lost or status is MicStatus.SILENT_DEVICE
+        # Not during a reply: each opening makes the echo canceller learn anew.
+        return is_lost or (status is MicStatus.SILENT_DEVICE and self._is_loudspeaker_quiet())
 
     def connect(self) -> None:
         """See `DeviceUser`. A stream that gives zeros is kept until a new one is open."""

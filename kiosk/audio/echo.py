@@ -26,10 +26,18 @@ REALIGN_NS = 20_000_000
 alone: the canceller follows small shifts by itself."""
 PROCESSING_DELAY_NS = 14_000_000
 """What comes out was heard so long before what goes in (measured: 8 ms by the canceller, 6 by the noise filter)."""
+OWN_SIGNAL_BLOCKS = 12
+OWN_SIGNAL_REACH = 20
+OWN_SIGNAL_CORRELATION = 0.98
+"""120 ms of sound that are so like some stretch of the last 200 ms before it came straight from the loudspeaker's
+signal: air, a room and a visitor change it more (a visitor 14 dB below it is enough)."""
 KEPT_NS = 2 * NS_PER_S
 """Reference that is older than this belongs to no echo any more."""
 _BLOCK_NS = NS_PER_S * BLOCK_SAMPLES // MODEL_RATE
 _INT16 = 32_767.0
+_STEPS_PER_SAMPLE = 4
+_SILENT_ENERGY = 1e-8
+"""Of two stretches multiplied; below it rounding errors would decide."""
 
 
 class ReferenceLine:
@@ -83,6 +91,11 @@ class ReferenceLine:
         self._next += BLOCK_SAMPLES
         return block
 
+    def around(self, blocks: int) -> FloatArray:
+        """The last samples up to the newest that is known: so many blocks before what is read next, and all after."""
+        at = (self._next or 0) - self._first
+        return self._samples[max(0, at - blocks * BLOCK_SAMPLES) :]
+
     def _drain(self) -> None:
         while self._inbox:
             block = self._inbox.popleft()
@@ -134,6 +147,7 @@ class EchoProcessor:
         )
         self._apm.set_stream_delay_ms(LEAD_NS // 1_000_000)
         self._line = ReferenceLine()
+        self._near: deque[FloatArray] = deque(maxlen=OWN_SIGNAL_BLOCKS)
 
     def add_reference(self, block: RenderedBlock) -> None:
         """Take what the loudspeaker plays; give this to `Playback.on_rendered`. Returns at once."""
@@ -151,10 +165,37 @@ class EchoProcessor:
         """
         far = self._frame(self._line.take(captured_ns - _BLOCK_NS + LEAD_NS))
         self._apm.process_reverse_stream(far)
+        self._near.append(samples)
         near = self._frame(samples)
         self._apm.process_stream(near)
         return np.frombuffer(near.data, np.int16).astype(np.float32) / _INT16
 
+    def hears_own_signal(self) -> bool:
+        """What was processed last is the loudspeaker's signal itself, at any loudness, not an echo in a room.
+
+        A sound server whose only microphone was pulled out gives the loudspeaker's signal in its place.
+        """
+        near = np.concatenate(self._near) if self._near else np.zeros(0, np.float32)
+        far = self._line.around(OWN_SIGNAL_BLOCKS + OWN_SIGNAL_REACH)
+        if near.size < OWN_SIGNAL_BLOCKS * BLOCK_SAMPLES or far.size < near.size:
+            return False
+        return _likeness(near, far) > OWN_SIGNAL_CORRELATION
+
     def _frame(self, samples: FloatArray) -> Any:
         pcm = (np.clip(samples, -1.0, 1.0) * _INT16).astype(np.int16)
         return self._frame_of(bytearray(pcm.tobytes()), MODEL_RATE, 1, BLOCK_SAMPLES)
+
+
+def _likeness(short: FloatArray, long: FloatArray) -> float:
+    """The largest normalised correlation, 0..1, of `short` with any stretch of `long` that has its length.
+
+    Looks between the samples too: two resamplers never agree on where a sample lies.
+    """
+    size = 1 << (long.size + short.size).bit_length()
+    spectrum = np.fft.rfft(long, size) * np.conj(np.fft.rfft(short, size))
+    products = np.fft.irfft(spectrum, size * _STEPS_PER_SAMPLE) * _STEPS_PER_SAMPLE
+    sums = np.cumsum(np.concatenate(([0.0], long.astype(np.float64) ** 2)))
+    energies = (sums[short.size :] - sums[: -short.size]) * np.sum(short.astype(np.float64) ** 2)
+    sounding = energies > _SILENT_ENERGY
+    steps = products[: energies.size * _STEPS_PER_SAMPLE].reshape(-1, _STEPS_PER_SAMPLE)[sounding]
+    return float((np.abs(steps).max(axis=1, initial=0.0) / np.sqrt(energies[sounding])).max(initial=0.0))

@@ -172,7 +172,7 @@ class _PortAudioStream:
             else:
                 self._stream = sd.OutputStream(**settings, latency=OUTPUT_LATENCY_S, callback=self._on_output)
             self._latency_ns = round(self._stream.latency * NS_PER_S)
-        except sd.PortAudioError as error:
+        except (sd.PortAudioError, ValueError) as error:  # ValueError: the device has no such direction any more
             raise _refusal(device.name, error) from error
 
     def start(self) -> None:

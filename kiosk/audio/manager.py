@@ -178,4 +178,7 @@ class DeviceManager:
                 if not self._users:
                     self._thread = None
                     return
-                self.check()
+                try:
+                    self.check()
+                except Exception:  # the border of the thread: without it no device would ever come back
+                    log.exception("looking after the sound devices failed; it is tried again")

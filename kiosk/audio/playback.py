@@ -71,6 +71,8 @@ class Playback:
         self._now_ns = now_ns
         self.on_rendered: Callable[[RenderedBlock], None] | None = None
         """Called in the device's thread with every block, silence too; must return at once."""
+        self.on_status: Callable[[SpeakerStatus], None] | None = None
+        """Called on each change, in the thread that noticed; must return at once."""
         self._queue = PlayQueue()
         self._clock = StreamClock(VIRTUAL_RATE)
         self._sample_rate = VIRTUAL_RATE
@@ -268,6 +270,9 @@ class Playback:
             self._queue.fill(np.zeros(target - self._queue.next_frame, np.float32))
 
     def _set_status(self, status: SpeakerStatus, message: str) -> None:
-        if (status, message) != (self._status, self._message):
+        is_new, self._status = status is not self._status, status
+        is_news, self._message = message != self._message, message
+        if is_new or is_news:
             log.log(logging.WARNING if status is SpeakerStatus.ABSENT else logging.INFO, "%s", message)
-        self._status, self._message = status, message
+        if is_new and self.on_status is not None:
+            self.on_status(status)

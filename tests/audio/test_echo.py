@@ -10,7 +10,7 @@ import pytest
 
 from kiosk.audio.echo import EchoProcessor, ReferenceLine
 from kiosk.audio.playback import RenderedBlock
-from kiosk.audio.resample import resample
+from kiosk.audio.resample import StreamResampler, resample
 from models.types import FloatArray
 
 MS = 1_000_000
@@ -77,6 +77,27 @@ def test_a_visitor_is_still_heard() -> None:
 def test_rumble_is_taken_out() -> None:
     rumble = (0.2 * np.sin(2 * np.pi * 30 * np.arange(32_000) / 16_000)).astype(np.float32)
     assert level(run(np.zeros(0, np.float32), rumble)[16_000:]) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("gain", "delay_ms", "visitor", "is_own"),
+    [(1.0, 0, 0.0, True), (0.2, 120, 0.0, True), (1.0, -10, 0.0, True), (1.0, 50, 0.5, False), (0.0, 0, 1.0, False)],
+)
+def test_the_loudspeakers_own_signal_is_told_from_a_visitor(
+    gain: float, delay_ms: int, visitor: float, is_own: bool
+) -> None:
+    far = speech_like(2, RATE)
+    heard = StreamResampler(RATE, 16_000).push(far)
+    heard = np.concatenate((heard, np.zeros(32_000 - heard.size, np.float32)))
+    near = gain * np.roll(heard, delay_ms * 16) + visitor * speech_like(2, 16_000, seed=3)
+    echo = EchoProcessor()
+    found = []
+    for k in range(150):
+        samples = far[(k + 6) * 480 : (k + 7) * 480]
+        echo.add_reference(RenderedBlock(samples=samples, sample_rate=RATE, heard_ns=(k + 6) * 10 * MS))
+        echo.process(near[k * 160 : (k + 1) * 160].astype(np.float32), (k + 1) * 10 * MS)
+        found.append(echo.hears_own_signal())
+    assert np.mean(found[50:]) == (1.0 if is_own else 0.0)
 
 
 def test_the_line_is_read_without_seams_at_the_time_it_was_heard() -> None:
