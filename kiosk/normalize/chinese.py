@@ -18,5 +18,5 @@ RULES: list[Rule] = [*address_rules("zh"), *VERSIONS, *DATES, *MONEY, *STRINGS, 
 def read(text: str) -> str:
     """Read a folded Chinese text."""
     text = apply(RULES, text.replace("〇", "零"))
-    text = re.sub(r"，(?:\s?，)+", "，", text)
+    text = re.sub(r"，(?:\s*，)+", "，", text)
     return re.sub(r"(?<! ) {2,}", " ", text).strip()

@@ -38,6 +38,6 @@ def read(text: str) -> str:
     """Read a folded English text. Chinese words in it keep their own numbers."""
     text = _CHINESE.sub(lambda match: fold(chinese.read(match.group()), "en"), text)
     text = apply(RULES, text)
+    text = re.sub(r",(?:\s*,)+", ",", text)
     text = re.sub(r"\s+([,.!?;:])(?=\s|$)", r"\1", text)
-    text = re.sub(r",(?:\s?,)+", ",", text)
     return re.sub(r"(?<! ) {2,}", " ", text).strip()

@@ -52,7 +52,7 @@ MONEY: list[Rule] = [
     rule("cents that are nought after a sign", rf"((?:{_SIGNS})\s?\d[\d,]{{0,20}})\.00?(?![\d.])", lambda m: m[1]),
     rule(
         "money with its sign in front",
-        rf"((?<![\dA-Za-z年月日])-)?((?:{_SIGNS})|(?<![A-Za-z])(?:{_CODES}))\s?(-)?({NUMBER})\s?({_MAGNITUDE})?"
+        rf"((?<![\dA-Za-z年月日])-)?((?:{_SIGNS})|(?<![A-Za-z/])(?:{_CODES}))\s?(-)?({NUMBER})\s?({_MAGNITUDE})?"
         rf"(?:{_TO}(?:{_SIGNS})?\s?({NUMBER})(?![\d:%])\s?({_MAGNITUDE})?)?(元|人民币元|美元|欧元|英镑|港元|日元|韩元)?",
         _money,
     ),

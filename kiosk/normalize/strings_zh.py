@@ -8,13 +8,13 @@ from kiosk.normalize.numbers_zh import MEASURES, digits, integer
 from kiosk.normalize.rules import START, Rule, rule
 
 _NAMES = (
-    r"尾号|末[三四34]位|后[三四34]位|[卡账帐户单编票工学房行税番]号|订单|编号|流水号?|号码|验证码|校验码|识别码|动态码|邀请码|取件码|"
+    r"尾号|房间号|门牌号|末[三四34]位|后[三四34]位|[卡账帐户单编票工学房行税番]号|订单|编号|流水号?|号码|验证码|校验码|识别码|动态码|邀请码|取件码|"
     r"提货码|代码|密码|口令|身份证号?码?|护照号?码?|证件号?码?|手机号?码?|邮编|邮政编码|QQ号?|微信号?|航班号?|车次|车牌号?|传真|分机号?"
 )
 """Words after which a number is an identity, whatever follows it except 位 and 元."""
 _DIALS = r"电话|座机|热线|专线|客服|致电|来电|呼叫|短信|拨|打|转"
 """Words after which a number is dialled unless a unit follows."""
-_LINK = r"(?:号码|[为是：:「“\"（(号码请通到至叫打发送您的尾\s*]){0,6}"
+_LINK = r"(?:号码|[为是：:「“\"（(号码请通到至叫打发送您的尾四六位数\s*]){0,6}"
 _STRING = r"\d+(?:[ -]\d+)*(?:[Xx](?![A-Za-z]))?"
 _LIST = rf"{_STRING}(?:(?:,|\s?(?:、|或者?|和|及|与)\s?)\d{{3,}}(?![\d.:%]))*"
 _AFTER = r"(?![\d.:/%‰°~–—])"

@@ -142,7 +142,7 @@ def test_dropped_reply_parts_leave_no_clause() -> None:
     assert clauses_of("！！！\n---\n```\n```", "zh") == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.sampled_from(LANGUAGES), st.data())
 def test_every_way_of_splitting_gives_the_same_clauses(language: Language, data: st.DataObject) -> None:
     sentences = data.draw(st.lists(st.sampled_from(SENTENCES[language]), min_size=1, max_size=3))
@@ -153,7 +153,7 @@ def test_every_way_of_splitting_gives_the_same_clauses(language: Language, data:
     assert built(list(text), language) == whole
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.sampled_from(LANGUAGES), st.data())
 def test_clauses_read_like_the_whole(language: Language, data: st.DataObject) -> None:
     sentences = data.draw(st.lists(st.sampled_from(SENTENCES[language]), min_size=1, max_size=4))
@@ -163,7 +163,7 @@ def test_clauses_read_like_the_whole(language: Language, data: st.DataObject) ->
     assert letters("".join(spoken(text, language))) == letters(whole)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.text(max_size=80), st.sampled_from(LANGUAGES))
 def test_any_text_gives_speakable_clauses(text: str, language: Language) -> None:
     for clause in clauses_of(text, language):

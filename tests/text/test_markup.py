@@ -153,7 +153,7 @@ ATOMS = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(ATOMS, max_size=14).map("".join), st.data())
 def test_every_way_of_splitting_gives_the_same_pieces(reply: str, data: st.DataObject) -> None:
     whole = filtered([reply])
@@ -162,7 +162,7 @@ def test_every_way_of_splitting_gives_the_same_pieces(reply: str, data: st.DataO
     assert filtered(list(reply)) == whole
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(ATOMS, max_size=14).map("".join))
 def test_nothing_of_the_markup_is_left_to_speak(reply: str) -> None:
     spoken = speakable(reply)
