@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import logging
 import re
 from dataclasses import dataclass
 
 from kiosk.dialogue.pieces import Piece
+from kiosk.dialogue.words import split_words
 from models.types import Language
 
 
@@ -183,7 +183,7 @@ class Boundaries:
                 ends.append((match.end(), 2 if match[1].lower() in _CONNECTIVES_EN else 1))
             return ends
         position = 0
-        words = _segment(text)
+        words = split_words(text)
         for word, following in itertools.pairwise(words):
             position += len(word)
             if re.search(r"[0-9０-９]", text[max(0, position - 6) : position + 6]):
@@ -195,11 +195,3 @@ class Boundaries:
             rank = 3 if following in _CONNECTIVES_ZH else 2 if word in _PARTICLES_ZH else 1
             ends.append((position, rank))
         return ends
-
-
-def _segment(text: str) -> list[str]:
-    """Chinese words. The first call reads a dictionary, which the Chinese voice has mostly done before."""
-    import jieba
-
-    jieba.setLogLevel(logging.WARNING)
-    return [str(word) for word in jieba.cut(text)]

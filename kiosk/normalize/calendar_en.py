@@ -131,6 +131,7 @@ DATES: list[Rule] = [
         rf"\b({_WEEKDAY})\.? ?{DASH} ?({_WEEKDAY})\b",
         lambda m: f"{_weekday(m[1])} to {_weekday(m[2])}",
     ),
+    rule("quarter", rf"\bQ([1-4]),? {_YEAR}(?!\d)", lambda m: f"Q {integer(m[1])} {year(m[2])}"),
     rule("fiscal year", rf"\bFY ?{_YEAR}(?!\d)", lambda m: "fiscal year " + year(m[1])),
 ]
 

@@ -126,6 +126,7 @@ ABBREVIATIONS: list[Rule] = [
 ]
 
 LETTERS: list[Rule] = [
+    rule("arrow or bar", "[→←↑↓⇒|]", ", "),
     rule("World War", r"\b(World War )(I{1,3})(?![A-Za-z'])", _roman_heading),
     rule(
         "Roman numeral after its heading",
@@ -154,7 +155,6 @@ LETTERS: list[Rule] = [
     rule("per", r"(?<=[a-z]) ?/ ?(?=(?:month|year|day|hour|week|person|transaction|night|minute|second)\b)", " per "),
     rule("either", r"\band/or\b", "and or"),
     rule("sign", "[" + re.escape("".join(SIGNS)) + "]", lambda m: f" {SIGNS[m.group()]} "),
-    rule("arrow or bar", "[→←↑↓⇒|]", ", "),
     rule("hyphen that is a dash", r"(?<=\s)-+(?=\s)", "—"),
     rule("mark without sound", r"[#*_^~`\\/<>{}\[\]]+", " "),
 ]

@@ -116,5 +116,9 @@ STRINGS: list[Rule] = [
     rule("letters and number", r"(?<![A-Za-z])([A-Za-z]{1,5})-?(0\d+|\d{3,})(?![\d.:%])", _code),
     rule("leading zero dropped", r"(?<![\dA-Za-z.:-])0+(?=[1-9]\d?(?:月|日|号|点|时|分|秒))", ""),
     rule("leading zero", r"(?<![\d.,:/])(0\d+)(?![\d.:,/])", lambda m: digits(m.group(), dialled=True)),
-    rule("parts joined by hyphens", r"(?<![\dA-Za-z])\d+(?:-\d+){2,}(?!\d)", lambda m: read_string(m.group())),
+    rule(
+        "parts joined by hyphens",
+        rf"(?<![\dA-Za-z])\d+(?:-\d+){{2,}}(?!\d)(?!{UNIT})",
+        lambda m: read_string(m.group()),
+    ),
 ]
