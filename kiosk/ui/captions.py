@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QScroller, QSizePolicy, QVBoxLayout, QWidget
 
 from kiosk.ui.labels import label
 from kiosk.ui.theme import Theme
+
+
+def line_height(theme: Theme) -> int:
+    """Height of one line of a caption in px, as Qt lays it out: rounded up."""
+    return math.ceil(QFontMetricsF(theme.font(theme.caption)).lineSpacing())
 
 
 class CaptionCard(QFrame):
@@ -25,7 +32,9 @@ class CaptionCard(QFrame):
         self._heading = label("label")
         self._text = label("caption", wrap=True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self._text.setSizePolicy(policy)
         self._scroll = QScrollArea()
         self._scroll.setWidget(self._text)
         self._scroll.setWidgetResizable(True)
@@ -59,10 +68,9 @@ class CaptionCard(QFrame):
         if (theme, text) == (self._theme, self._text.text()):
             return
         self._theme = theme
-        pad = theme.space(1.5)
-        self._layout.setContentsMargins(pad, theme.space(), pad, theme.space())
         self._layout.setSpacing(theme.space(0.25))
         self._text.setText(text)
+        self._keep_lines_whole()
         self._newest.start(0)
 
     def height_for(self, width: int, max_lines: int) -> int:
@@ -72,9 +80,24 @@ class CaptionCard(QFrame):
         inner = max(1, width - 2 * theme.space(1.5) - theme.space())
         flags = int(Qt.TextFlag.TextWordWrap)
         needed = metrics.boundingRect(0, 0, inner, 100_000, flags, self._text.text()).height()
-        heading = QFontMetrics(theme.font(theme.small, bold=True)).height()
-        chrome = heading + 2 * theme.space() + theme.space(0.25) + 4
-        return chrome + min(max(needed, metrics.lineSpacing()), max_lines * metrics.lineSpacing())
+        line = line_height(theme)
+        lines = max(1, min(math.ceil(needed / line), max_lines))
+        return self._chrome() + lines * line
+
+    def _chrome(self) -> int:
+        """Height in px of all but the text."""
+        self._heading.ensurePolished()  # a label that was never shown has not got its font yet
+        heading = self._heading.sizeHint().height() + self._layout.spacing() if self._heading.text() else 0
+        return heading + 2 * self._theme.space()
+
+    def _keep_lines_whole(self) -> None:
+        """Widen the foot so that a scrolled text never shows half a line."""
+        theme = self._theme
+        line = line_height(theme)
+        room = self.height() - self._chrome()
+        spare = room % line if room > line else 0
+        pad = theme.space(1.5)
+        self._layout.setContentsMargins(pad, theme.space(), pad, theme.space() + spare)
 
     @Slot(QScroller.State)
     def _on_scroller_changed(self, state: QScroller.State) -> None:
@@ -88,6 +111,7 @@ class CaptionCard(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         super().resizeEvent(event)
+        self._keep_lines_whole()
         self._newest.start(0)
 
     def minimumSizeHint(self) -> QSize:  # noqa: D102

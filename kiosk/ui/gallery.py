@@ -30,9 +30,9 @@ from models.types import Language
 _SETTLE_MS = 150
 """Time for layout, scrolling to the newest words and a frame of the face."""
 _COLORS = 240
-"""Colours of a saved picture: skin and text stay clean, a 1080p screen takes about 150 kB."""
-_LARGEST_SAVED = 1920
-"""Longer side of a saved picture in px; 4K is halved, which keeps its layout to be seen."""
+"""Colours of a saved picture: skin, wall and text stay clean at about 100 kB a picture."""
+_LARGEST_SAVED = 1280
+"""Longer side of a saved picture in px: words stay readable, and the folder stays small."""
 _LONG_ZH = (
     "挂失银行卡请按以下步骤办理。第一步，请先拨打客服热线或在手机银行里做临时挂失，临时挂失当场生效，五天内有效。"
     "第二步，请本人带好有效身份证件，到任意一家网点办理正式挂失。第三步，正式挂失后可以当场补办新卡，工本费10元。"
@@ -242,7 +242,9 @@ def main(arguments: list[str] | None = None) -> int:
         for name in show_all(window, options.language, options.only, larger=options.larger):
             phase = window.state.phase
             settle(100)
+            scale = window.devicePixelRatioF()
             tag = f"{name}-{size}-{options.language}" + ("-larger" if options.larger else "")
+            tag += f"-{scale:.0%}".replace("%", "pc") if scale != 1 else ""
             save_small(window.grab().toImage(), options.folder / f"{tag}.png")
     window.close()
     application.processEvents()

@@ -59,8 +59,8 @@ class MessagePage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.countdown = Countdown()
-        self.title = label("title", wrap=True, centered=True)
-        self.text = label("muted", wrap=True, centered=True)
+        self.title = label("display", wrap=True, centered=True)
+        self.text = label("other", wrap=True, centered=True)
         self.go_on = TouchButton("check", Look.PRIMARY)
         self.end = TouchButton("close", Look.NORMAL)
         self.go_on.clicked.connect(self.continued)

@@ -84,8 +84,9 @@ def test_a_blank_line_is_no_question(sheet, qtbot):
 
 
 def test_opening_again_begins_empty(sheet):
-    press(sheet, *"ni", "space", *"hao")
+    press(sheet, *"ni", "space", *"hao", "layer")
     sheet.open("en")
+    assert sheet.keypad.key("q").isVisible()
     assert sheet.line.text() == ""
     assert not sheet.line.isUndoAvailable()
     assert sheet.candidates.visible_texts == []

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit
 
+from kiosk.ui.captions import line_height
 from kiosk.ui.gallery import sample_states
 from kiosk.ui.state import LoadStep, Notice, Phase, ScreenState, Severity, StepState
 from kiosk.ui.texts import load_texts
@@ -69,6 +70,21 @@ def test_a_long_answer_is_scrolled_to_its_newest_words(window, qtbot):
     window.show_state(replace(TALKING, reply_caption="第一句。" * 200))
     qtbot.waitUntil(lambda: window.conversation.reply._scroll.verticalScrollBar().maximum() > 0)
     qtbot.waitUntil(lambda: window.conversation.reply.shows_newest)
+
+
+@pytest.mark.parametrize(("width", "height"), [(800, 600), (1280, 720), (1080, 1920)])
+@pytest.mark.parametrize("larger", [False, True])
+def test_captions_show_whole_lines_and_a_short_one_needs_no_scrolling(make_window, qapp, width, height, larger):
+    window = make_window(width, height)
+    window.show_state(
+        replace(TALKING, larger_text=larger, visitor_caption="怎么办？" * 6, reply_caption="第一句。" * 200)
+    )
+    qapp.processEvents()
+    assert window.conversation.visitor._scroll.verticalScrollBar().maximum() == 0
+    card = window.conversation.reply
+    line = line_height(window._theme)
+    assert card._scroll.viewport().height() % line == 0
+    assert card._scroll.viewport().height() >= 3 * line
 
 
 @pytest.mark.parametrize("phase", [Phase.ATTRACT, Phase.FAREWELL, Phase.ERROR])

@@ -75,6 +75,14 @@ class Keypad(QWidget):
         self._label()
         self._arrange()
 
+    def reset(self) -> None:
+        """Back to small letters."""
+        self._is_shifted = False
+        if self._rows is not LETTERS:
+            self._build(LETTERS)
+        self._label()
+        self._arrange()
+
     def key(self, name: str) -> TouchButton:
         """The button of a key by the character it types or its name; for tests."""
         return self._buttons[[k.name for k in self._keys].index(name)]

@@ -61,6 +61,7 @@ class TypingSheet(QFrame):
     def open(self, language: Language) -> None:
         """Begin with an empty line in this language."""
         self.clear()
+        self.keypad.reset()
         self._is_chinese = language == "zh"
         self._refresh()
         self.line.setFocus(Qt.FocusReason.OtherFocusReason)
