@@ -6,13 +6,23 @@ import numpy as np
 
 from models.types import FloatArray
 
-TARGET_DB = -21.0
-"""Level of speech after the gain: RMS of the 10 ms windows that are not silence, in dB below full scale."""
+TARGET_DB = -19.0
+"""Level of speech after the gain, dB below full scale: RMS of the 10 ms windows within 30 dB of the loudest one."""
 CEILING = 0.97
 """Largest sample after the gain."""
 
-MEASURED_DB: dict[str, float] = {}
-"""That level as the engine makes it."""
+MEASURED_DB = {
+    "hibari": -24.8,
+    "af_bella": -20.0,
+    "af_heart": -21.5,
+    "am_michael": -22.1,
+    "bm_george": -19.4,
+    "zf_xiaoni": -17.3,
+    "zf_xiaoxiao": -15.3,
+    "zm_yunjian": -19.9,
+    "zm_yunxi": -20.3,
+}
+"""That level as the networks make it."""
 
 
 def voice_gain(voice: str) -> float:

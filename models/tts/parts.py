@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 COLUMNS_PER_S = 80
 """Columns of the vocoder's input in one second; one column is 300 samples."""
 CONTEXT_COLUMNS = 8
@@ -12,8 +14,8 @@ SHORTEST_COLUMNS = 32
 """A part shorter than 0.4 s costs more for its context than it gains."""
 MARGIN = 0.75
 """Share of the sound not yet played that computing the next part may take."""
-SLOWEST = 0.7
-"""Seconds of computing for a second of sound above which a clause is not cut: it might stop within a word."""
+BRISK = 0.7
+"""Seconds of computing for a second of sound below which the first part may be short; above, it has to be longer."""
 
 
 def plan_parts(start: int, end: int, rate: float) -> list[tuple[int, int]]:
@@ -26,12 +28,16 @@ def plan_parts(start: int, end: int, rate: float) -> list[tuple[int, int]]:
 
     Returns:
         Parts that follow each other without a gap. Each is ready before those before it are played, if computing goes
-        on at `rate`; just one when the clause is short or the machine slow.
+        on at `rate`; just one for a short clause. The slower the machine, the longer the first part.
     """
-    if rate > SLOWEST or end - start < FIRST_COLUMNS + SHORTEST_COLUMNS:
+    length = end - start
+    first = FIRST_COLUMNS
+    if rate > BRISK:  # two parts, the second of which is computed while the first is played
+        first = max(first, math.ceil(rate * (length + 2 * CONTEXT_COLUMNS) / (MARGIN + rate)))
+    if length < first + SHORTEST_COLUMNS:
         return [(start, end)]
-    parts = [(start, start + FIRST_COLUMNS)]
-    ahead = float(FIRST_COLUMNS)
+    parts = [(start, start + first)]
+    ahead = float(first)
     while (position := parts[-1][1]) < end:
         left = end - position
         ready = int(ahead * MARGIN / max(rate, 0.01)) - 2 * CONTEXT_COLUMNS

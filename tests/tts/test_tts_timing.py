@@ -119,10 +119,15 @@ def test_parts_cover_the_clause_and_never_run_dry(start: int, length: int, rate:
         unplayed += b - a
 
 
-def test_short_clauses_and_slow_machines_are_not_cut() -> None:
+def test_short_clauses_are_not_cut() -> None:
     assert plan_parts(0, 80, 0.3) == [(0, 80)]
-    assert plan_parts(0, 400, 0.9) == [(0, 400)]
     assert plan_parts(0, 200, 0.3)[0] == (0, FIRST_COLUMNS)
+
+
+def test_first_part_grows_on_a_slow_machine() -> None:
+    brisk, slow, slower = (plan_parts(0, 400, rate)[0][1] for rate in (0.3, 0.9, 2.0))
+    assert brisk < slow < slower < 400
+    assert len(plan_parts(0, 400, 2.0)) == 2
 
 
 def test_gain_never_clips_hard() -> None:
