@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -178,17 +178,22 @@ class Capture:
                 self._blocks.put(self._clean(block))
 
     def _clean(self, block: AudioBlock) -> AudioBlock:
+        is_quiet = self._is_loudspeaker_quiet()
         if self._echo is None:
-            return block
+            return replace(block, may_hold_echo=not is_quiet)
         try:
             samples = self._echo.process(block.samples, block.captured_ns)
         except RuntimeError:  # the library's only error; hearing with echo is better than being deaf
             log.exception("echo cancellation failed and is off until the next start")
             self._echo = None
-            return block
-        if self._status is not MicStatus.OK and not self._is_loudspeaker_quiet() and self._echo.hears_own_signal():
+            return replace(block, may_hold_echo=not is_quiet)
+        if self._status is not MicStatus.OK and not is_quiet and self._echo.hears_own_signal():
             samples = np.zeros_like(samples)
-        return AudioBlock(samples=samples, captured_ns=block.captured_ns - PROCESSING_DELAY_NS)
+        return AudioBlock(
+            samples=samples,
+            captured_ns=block.captured_ns - PROCESSING_DELAY_NS,
+            may_hold_echo=not is_quiet and not self._echo.is_settled,
+        )
 
     # --- for the device manager -------------------------------------------------------------------------------------
 

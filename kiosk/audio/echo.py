@@ -26,6 +26,8 @@ REALIGN_NS = 20_000_000
 alone: the canceller follows small shifts by itself."""
 PROCESSING_DELAY_NS = 14_000_000
 """What comes out was heard so long before what goes in (measured: 8 ms by the canceller, 6 by the noise filter)."""
+SETTLING_BLOCKS = 150
+"""1.5 s; the canceller needs about as long to learn anew."""
 OWN_SIGNAL_BLOCKS = 12
 OWN_SIGNAL_REACH = 20
 OWN_SIGNAL_CORRELATION = 0.98
@@ -53,6 +55,8 @@ class ReferenceLine:
         self._samples = np.zeros(0, np.float32)
         self._first = 0  # number of self._samples[0] on the line
         self._next: int | None = None  # number of the sample to be read next
+        self.shifts = 0
+        """How often the line was not read on without a seam."""
 
     def push(self, block: RenderedBlock) -> None:
         """Take what the device was just given; returns at once."""
@@ -85,6 +89,7 @@ class ReferenceLine:
             or self._next + BLOCK_SAMPLES > known_until
         ):
             self._next = wanted
+            self.shifts += 1
         at = self._next - self._first
         known = self._samples[max(0, at) : max(0, at + BLOCK_SAMPLES)]
         block[max(0, -at) : max(0, -at) + known.size] = known
@@ -148,6 +153,12 @@ class EchoProcessor:
         self._apm.set_stream_delay_ms(LEAD_NS // 1_000_000)
         self._line = ReferenceLine()
         self._near: deque[FloatArray] = deque(maxlen=OWN_SIGNAL_BLOCKS)
+        self._blocks_since_shift = 0
+
+    @property
+    def is_settled(self) -> bool:
+        """The reference was steady for the last 1.5 s; else the echo may come through for a while."""
+        return self._blocks_since_shift >= SETTLING_BLOCKS
 
     def add_reference(self, block: RenderedBlock) -> None:
         """Take what the loudspeaker plays; give this to `Playback.on_rendered`. Returns at once."""
@@ -163,7 +174,9 @@ class EchoProcessor:
         Returns:
             float32, shape (160,), as it was heard `PROCESSING_DELAY_NS` earlier.
         """
+        shifts = self._line.shifts
         far = self._frame(self._line.take(captured_ns - _BLOCK_NS + LEAD_NS))
+        self._blocks_since_shift = self._blocks_since_shift + 1 if self._line.shifts == shifts else 0
         self._apm.process_reverse_stream(far)
         self._near.append(samples)
         near = self._frame(samples)

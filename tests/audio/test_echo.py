@@ -133,6 +133,21 @@ def test_a_device_with_another_rate_starts_a_new_line() -> None:
     assert line.take(250 * MS).all()
 
 
+def test_after_a_gap_the_echo_is_said_to_be_uncertain() -> None:
+    echo = EchoProcessor()
+    settled = []
+    for k in range(600):
+        gap_ns = 100 * MS if k >= 300 else 0
+        samples = np.ones(480, np.float32)
+        echo.add_reference(RenderedBlock(samples=samples, sample_rate=RATE, heard_ns=(k + 6) * 10 * MS + gap_ns))
+        echo.process(np.zeros(160, np.float32), (k + 1) * 10 * MS)
+        settled.append(echo.is_settled)
+    assert not any(settled[:150])
+    assert all(settled[200:290])
+    assert not any(settled[310:440])
+    assert all(settled[500:])
+
+
 def test_it_opens_no_network_connection_and_lets_the_program_end() -> None:
     program = """
 import numpy as np, psutil
