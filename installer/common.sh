@@ -26,6 +26,14 @@ RUNTIME_PACKAGES=(
 say() { printf 'installer: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
+# One set-up at a time; the lock goes with the process, or with release_setup before the program takes over.
+hold_setup() {
+  mkdir -p "$ROOT/var" || fail "$ROOT cannot be written; give this user the folder or copy the program elsewhere"
+  exec 9> "$ROOT/var/setup.lock"
+  flock -n 9 || { say "another set-up is at work; waiting for it"; flock 9; }
+}
+release_setup() { exec 9>&-; }
+
 # stamp_is FILE TEXT: whether FILE holds exactly TEXT.
 stamp_is() { [[ -f $1 && $(<"$1") == "$2" ]]; }
 
@@ -48,12 +56,11 @@ install_system_packages() {
       as_root=(sudo)
     fi
     say "installing system packages: ${missing[*]}"
-    "${as_root[@]}" apt-get update -qq >&2 || say "the package lists could not be refreshed; using those at hand"
+    "${as_root[@]}" apt-get update -qq >&2 9>&- || say "the package lists could not be refreshed; using those at hand"
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2 ||
+      apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends "${missing[@]}" >&2 9>&- ||
       fail "apt-get could not install them; see its message above"
   fi
-  mkdir -p "$ROOT/var"
   printf "%s" "$*" > "$stamp"
 }
 
@@ -75,30 +82,33 @@ pip_install() {
     --disable-pip-version-check --no-input -r "$LOCKS/$1.lock" >&2
 }
 
-# install_python_packages LOCK...: a virtual environment with these locks, kept as long as they do not change.
+# install_python_packages LOCK...: a virtual environment with these locks. `.locks` in it holds the checksum of each
+# lock that is installed; one that has not changed costs nothing.
 install_python_packages() {
-  local locks=(tools "$@") lock wanted
-  if [[ -n ${KIOSK_BUNDLE:-} ]]; then
-    [[ -d $KIOSK_BUNDLE/wheels ]] || fail "KIOSK_BUNDLE=$KIOSK_BUNDLE holds no wheels/: give a folder made by models bundle"
-    PIP_FIND_LINKS=$(cd "$KIOSK_BUNDLE/wheels" && pwd)
-    export PIP_NO_INDEX=1 PIP_FIND_LINKS
-  fi
-  wanted=$(cd "$LOCKS" && sha256sum "${locks[@]/%/.lock}")
-  if stamp_is "$VENV/.locks" "$wanted" && fits "$VENV/bin/python"; then return; fi
+  local stamp=$VENV/.locks lock python sum
   if ! fits "$VENV/bin/python"; then
-    local python
     python=$(find_python)
     say "making a virtual environment with $python"
     rm -rf "$VENV"
     "$python" -m venv "$VENV" >&2 ||
       fail "$python cannot make virtual environments; install its venv package (Debian: python3-venv)"
   fi
-  rm -f "$VENV/.locks"
-  for lock in "${locks[@]}"; do
+  if [[ -n ${KIOSK_BUNDLE:-} ]]; then
+    [[ -d $KIOSK_BUNDLE/wheels ]] || fail "KIOSK_BUNDLE=$KIOSK_BUNDLE holds no wheels/: give a folder made by models bundle"
+    # As an address, because pip splits this variable at spaces.
+    PIP_FIND_LINKS=$("$VENV/bin/python" -c 'import pathlib, sys; print(pathlib.Path(sys.argv[1]).resolve().as_uri())' \
+      "$KIOSK_BUNDLE/wheels")
+    export PIP_NO_INDEX=1 PIP_FIND_LINKS
+  fi
+  touch "$stamp"
+  for lock in tools "$@"; do
+    sum=$(cd "$LOCKS" && sha256sum "$lock.lock")
+    grep -qxF "$sum" "$stamp" && continue
     say "installing Python packages: $lock"
     pip_install "$lock" || fail "pip could not install $lock.lock; see its message above and run this again"
+    { grep -v " $lock\.lock$" "$stamp" || true; printf '%s\n' "$sum"; } > "$stamp.part"
+    mv "$stamp.part" "$stamp"
   done
-  printf '%s' "$wanted" > "$VENV/.locks"
 }
 
 # fetch_weights: the default weights of this machine; the stamp lies among them and goes when they go.

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,11 @@ class Lock:
             if not item["download_info"]["url"].split("#")[0].endswith(".whl"):
                 self.source_only.add(name)
 
+    def add_hashes(self, report: dict[str, Any]) -> None:
+        """Take over the hashes of packages that the lock holds."""
+        wanted = [item for item in report["install"] if canonical(item["metadata"]["name"]) in self.versions]
+        self.add({"install": wanted})
+
     def write(self, path: Path, without: Iterable[str] = ()) -> None:
         """Write the lock, leaving out packages that another one holds."""
         lines = [f"# Made by installer/lock.sh. Install with: pip install --no-deps --require-hashes -r {path.name}"]
@@ -79,19 +84,23 @@ def report(arguments: Iterable[str], *, own_configuration: bool) -> dict[str, An
         return dict(json.loads(out.read_text(encoding="utf-8")))
 
 
-def add_other_pythons(lock: Lock) -> None:
+def add_other_pythons(locks: Sequence[Lock]) -> None:
     """Add the hashes of the files for the other Pythons, as far as the default index answers."""
-    wheels = sorted(set(lock.versions) - lock.source_only)
-    pins = [f"{name}=={lock.versions[name]}" for name in wheels]
+    pins = {f"{name}=={version}" for lock in locks for name, version in lock.versions.items()}
+    source_only = {name for lock in locks for name in lock.source_only}
+    wheels = sorted(pin for pin in pins if pin.split("==")[0] not in source_only)
     with tempfile.TemporaryDirectory() as folder:
         target = ["--only-binary", ":all:", "--no-deps", "--ignore-requires-python", "--target", folder]
         for tag in PLATFORMS:
             target += ["--platform", tag]
         for python in PYTHONS:
             try:
-                lock.add(report([*target, "--python-version", python, *pins], own_configuration=False))
+                found = report([*target, "--python-version", python, *wheels], own_configuration=False)
             except subprocess.CalledProcessError:
                 print(f"the default index lacks files for Python {python}: left out", file=sys.stderr)
+                continue
+            for lock in locks:
+                lock.add_hashes(found)
 
 
 def main() -> None:
@@ -108,8 +117,7 @@ def main() -> None:
     torch = Lock()  # the default index carries the CUDA build, with NVIDIA's libraries as packages of their own
     torch.add(report([*limits, *pins, *extras["torch"], *extras["cuda"]], own_configuration=False))
 
-    for lock in (base, test, torch):
-        add_other_pythons(lock)
+    add_other_pythons((base, test, torch))
     tools = Lock()
     for name in TOOLS:
         tools.versions[name], tools.hashes[name] = base.versions[name], base.hashes[name]

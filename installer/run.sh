@@ -11,6 +11,7 @@ fi
 # shellcheck source=installer/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+hold_setup
 install_system_packages "${RUNTIME_PACKAGES[@]}"
 locks=(base)
 if [[ ${KIOSK_NO_TORCH:-} != 1 ]] && command -v nvidia-smi > /dev/null && nvidia-smi -L > /dev/null 2>&1; then
@@ -23,4 +24,5 @@ case ${1:-} in
   doctor) fetch_weights || say "not all weights are there; the report below says which" ;;
   *) fetch_weights || exit 1 ;;
 esac
+release_setup
 exec "$VENV/bin/python" "$ROOT/main.py" "$@"

@@ -6,9 +6,11 @@ set -euo pipefail
 
 TEST_PACKAGES=(pulseaudio pulseaudio-utils xvfb xauth imagemagick)
 
+hold_setup
 install_system_packages "${RUNTIME_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
 install_python_packages base test
 fetch_weights || exit 1
+release_setup
 
 cd "$ROOT"
 export PATH=$VENV/bin:$PATH
