@@ -33,14 +33,14 @@ class AttractPage(QWidget):
         for made in (self.title, self.invitation, self.other):
             made.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
 
-    def apply(self, theme: Theme, texts: Texts, state: ScreenState, *, compact: bool) -> None:
-        """Show the invitation; `compact` leaves room for the keyboard."""
+    def apply(self, theme: Theme, texts: Texts, state: ScreenState) -> None:
+        """Show the invitation."""
         self._theme = theme
         self.title.setText(texts.attract_title)
         self.invitation.setText(texts.attract_invitation)
         self.other.setText(texts.attract_other)
         self.heading.setText(texts.attract_suggestions)
-        self.suggestions.apply(theme, () if compact else state.suggestions)
+        self.suggestions.apply(theme, state.suggestions)
         self.foot.setText(state.ticker or texts.privacy_note)
         side = round(theme.base * 3.4)
         self.symbol.setPixmap(icon_pixmap("touch", PALETTE.accent, side, self.devicePixelRatioF()))

@@ -58,7 +58,8 @@ class ConversationPage(QWidget):
         """Show the captions and questions of the state; `compact` leaves room for the keyboard."""
         self._theme, self._state, self._compact = theme, state, compact
         self.visitor.apply(theme, texts.you_said, state.visitor_caption)
-        if state.phase is Phase.LISTENING and not state.visitor_caption and not state.reply_caption:
+        waits = state.phase in (Phase.LISTENING, Phase.ATTRACT)
+        if waits and not state.visitor_caption and not state.reply_caption:
             self.reply.apply(theme, "", texts.typing_placeholder if compact else texts.listening_hint)
         else:
             self.reply.apply(theme, texts.reply, state.reply_caption or _NO_WORDS_YET)

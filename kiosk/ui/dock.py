@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Signal, Slot
+from PySide6.QtCore import QSize, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedLayout, QWidget
 
 from kiosk.ui.buttons import Look, TouchButton
@@ -11,6 +11,9 @@ from kiosk.ui.texts import Texts
 from kiosk.ui.theme import Theme
 from kiosk.ui.volume_bar import VolumeBar
 from models.types import Language
+
+_VOLUME_OPEN_MS = 8000
+"""The volume row makes way for the controls again after this time without a touch."""
 
 
 class Dock(QFrame):
@@ -46,6 +49,11 @@ class Dock(QFrame):
             self._layout.addWidget(button, 1)
         self.volume_bar = VolumeBar()
         self.volume_bar.volume_changed.connect(self.volume_changed)
+        self.volume_bar.volume_changed.connect(self._on_volume)
+        self._close_later = QTimer(self)
+        self._close_later.setSingleShot(True)
+        self._close_later.setInterval(_VOLUME_OPEN_MS)
+        self._close_later.timeout.connect(self.close_volume)
         self.volume_bar.finished.connect(self.close_volume)
         self._pages = QStackedLayout(self)
         self._pages.setContentsMargins(0, 0, 0, 0)
@@ -96,11 +104,13 @@ class Dock(QFrame):
     @Slot()
     def close_volume(self) -> None:
         """Show the buttons again."""
+        self._close_later.stop()
         self._pages.setCurrentWidget(self._row)
 
     @Slot()
     def _on_volume(self) -> None:
         self._pages.setCurrentWidget(self.volume_bar)
+        self._close_later.start()
 
     @Slot()
     def _on_larger(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QRect, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QKeySequence, QMouseEvent, QResizeEvent, QShortcut
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from kiosk.ui.attract_page import AttractPage
@@ -120,10 +120,8 @@ class KioskWindow(QWidget):
             self._state = state
             self.status.apply(self._theme, self._texts[state.language], state)
             return
-        if self._is_typing and (state.phase.forgets or state.phase is Phase.IDLE_WARNING):
+        if state.phase is not old.phase and (state.phase.forgets or state.phase is Phase.IDLE_WARNING):
             self._set_typing(False)
-        if state.phase.forgets and not old.phase.forgets:
-            self.sheet.clear()
             self.dock.close_volume()
         self._render(state)
 
@@ -148,8 +146,8 @@ class KioskWindow(QWidget):
         if state.phase in (Phase.LOADING, Phase.ERROR):
             self.loading.apply(theme, texts, state)
             self.pages.setCurrentWidget(self.loading)
-        elif state.phase is Phase.ATTRACT:
-            self.attract.apply(theme, texts, state, compact=self._is_typing)
+        elif state.phase is Phase.ATTRACT and not self._is_typing:
+            self.attract.apply(theme, texts, state)
             self.pages.setCurrentWidget(self.attract)
         elif state.phase in (Phase.IDLE_WARNING, Phase.FAREWELL):
             self.message.apply(theme, texts, state)
@@ -233,12 +231,13 @@ class KioskWindow(QWidget):
         QShortcut(QKeySequence(keys[1]), self).activated.connect(self._on_toggle_full_screen)
 
     def _set_typing(self, is_typing: bool) -> None:
-        self._is_typing = is_typing
+        was_typing, self._is_typing = self._is_typing, is_typing
         if is_typing:
             self.sheet.open(self._state.language)
         else:
             self.sheet.clear()
-            self.setFocus(Qt.FocusReason.OtherFocusReason)
+            if was_typing:
+                self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot()
     def open_keyboard(self) -> None:
@@ -278,6 +277,9 @@ class KioskWindow(QWidget):
     # -- Qt
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: D102
+        self.touched.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: D102
         self.touched.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102

@@ -156,6 +156,26 @@ def test_volume(window, qtbot):
     assert not bar.isVisible()
 
 
+def test_the_volume_row_goes_by_itself(window, qtbot):
+    window.show_state(TALKING)
+    window.dock._close_later.setInterval(30)
+    QTest.mouseClick(window.dock.volume, LEFT)
+    assert window.dock.volume_bar.isVisible()
+    qtbot.waitUntil(lambda: not window.dock.volume_bar.isVisible())
+    assert window.dock.stop.isVisible()
+
+
+def test_news_during_typing_does_not_take_the_keyboard_away(window):
+    for phase in (Phase.ATTRACT, Phase.LISTENING):
+        window.show_state(replace(TALKING, phase=phase, visitor_caption="", reply_caption=""))
+        window.open_keyboard()
+        QTest.keyClicks(window.sheet.line, "abc")
+        window.show_state(replace(window.state, notice=Notice(text="没有找到话筒")))
+        assert window.is_typing
+        assert window.sheet.line.text() == "abc"
+        window.close_keyboard()
+
+
 def test_talk_button_is_held(window, qtbot):
     window.show_state(replace(TALKING, phase=Phase.LISTENING, push_to_talk=True))
     talk = window.conversation.talk

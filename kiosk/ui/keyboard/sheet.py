@@ -74,6 +74,8 @@ class TypingSheet(QFrame):
 
     def apply(self, theme: Theme, texts: Texts) -> None:
         """Take sizes and words."""
+        if (theme, texts) == (self._theme, self._texts):
+            return
         self._theme, self._texts = theme, texts
         pad = theme.space(1.5)
         self._layout.setContentsMargins(pad, theme.space(), pad, theme.space(1.5))
