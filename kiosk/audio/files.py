@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import wave
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from kiosk.audio.resample import MODEL_RATE, check_rate, resample
 from kiosk.errors import AudioError
+from kiosk.events import SpeechClip
 from models.types import FloatArray
 
 LONGEST_FILE_S = 4 * 3600
@@ -19,18 +21,28 @@ LONGEST_FILE_S = 4 * 3600
 _PCM16 = 32_767
 
 
-def read_audio(path: Path, sample_rate: int | None = MODEL_RATE) -> tuple[FloatArray, int]:
+def read_sound(path: Path, sample_rate: int = MODEL_RATE) -> FloatArray:
     """Read a sound file, or the sound of a video.
 
     Args:
         path: WAV, FLAC, MP3, M4A, OGG …, any rate, any channels, whole or floating numbers.
-        sample_rate: Wanted rate in Hz; None keeps the file's own.
+        sample_rate: Wanted rate in Hz.
 
     Returns:
-        float32 mono in about [-1, 1], shape (n,), and its rate in Hz.
+        float32 mono in about [-1, 1], shape (n,).
 
     Raises:
         AudioError: The file is missing, empty, damaged, has no sound or is far too long.
+    """
+    samples, own_rate = read_native(path)
+    return resample(samples, own_rate, sample_rate)
+
+
+def read_native(path: Path) -> tuple[FloatArray, int]:
+    """Read a sound file as `read_sound` does, at its own rate; gives the rate in Hz too.
+
+    Raises:
+        AudioError: As for `read_sound`.
     """
     try:
         size = path.stat().st_size
@@ -40,14 +52,22 @@ def read_audio(path: Path, sample_rate: int | None = MODEL_RATE) -> tuple[FloatA
         raise AudioError("no-sound-file", f"{path}: is a folder; name a sound file")
     if size == 0:
         raise AudioError("empty-sound-file", f"{path}: is empty; record it again")
-    samples, own_rate = _decode(path)
+    samples, rate = _decode(path)
     if not samples.size:
         raise AudioError("empty-sound-file", f"{path}: holds no sound; record it again")
     if not np.isfinite(samples).all():
         raise AudioError("bad-sound-file", f"{path}: holds values that are no numbers; save it again as WAV")
-    if sample_rate is None:
-        return samples, own_rate
-    return resample(samples, own_rate, sample_rate), sample_rate
+    return samples, rate
+
+
+def write_clips(path: Path, clips: Sequence[SpeechClip]) -> None:
+    """Write the clips of an answer one after the other, as `write_wav` does; at least one.
+
+    Raises:
+        AudioError: As for `write_wav`.
+    """
+    rate = max(clip.sample_rate for clip in clips)
+    write_wav(path, np.concatenate([resample(clip.samples, clip.sample_rate, rate) for clip in clips]), rate)
 
 
 def write_wav(path: Path, samples: FloatArray, sample_rate: int) -> None:

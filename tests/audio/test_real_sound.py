@@ -217,12 +217,18 @@ def test_the_echo_is_cancelled(card: VirtualCard, sound: Sound) -> None:
             if (block := sound.capture.read(0.1)) is not None:
                 cleaned.append(block.samples)
         raw = recorder.samples
-    raw_level = np.sqrt(np.mean(raw[-3 * RATE : -RATE] ** 2))
-    clean_level = np.sqrt(np.mean(np.concatenate(cleaned)[-3 * 16_000 : -16_000] ** 2))
-    erle_db = 20 * np.log10(raw_level / max(clean_level, 1e-9))
-    print(f"echo {20 * np.log10(raw_level):.0f} dB before, {erle_db:.0f} dB less after")
+    seconds_of = [block_levels(raw, RATE), block_levels(np.concatenate(cleaned), 16_000)]
+    count = min(map(len, seconds_of))
+    erle_db = np.array(seconds_of[0][:count]) - np.array(seconds_of[1][:count])
+    print("dB less echo in each half second:", np.round(erle_db).astype(int))
     card.pactl("unload-module", loopback)
-    assert erle_db >= 15
+    assert np.median(erle_db[6:-2]) >= 15  # after 3 s; a gap of a starved test machine spoils one or two
+
+
+def block_levels(samples: FloatArray, rate: int) -> list[float]:
+    """Level of each half second in dB."""
+    halves = samples[: samples.size // (rate // 2) * (rate // 2)].reshape(-1, rate // 2)
+    return [float(20 * np.log10(np.sqrt(np.mean(half**2)) + 1e-9)) for half in halves]
 
 
 def test_both_come_back_when_the_sound_server_was_restarted(card: VirtualCard, sound: Sound) -> None:

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 import soundfile
 
-from kiosk.audio.files import read_audio, write_wav
+from kiosk.audio.files import read_native, read_sound, write_clips, write_wav
 from kiosk.errors import AudioError
+from kiosk.events import ReplyClause, SpeechClip
 from models.types import FloatArray
 
 
@@ -41,8 +42,7 @@ def test_any_wav_becomes_16_khz_mono(tmp_path: Path, subtype: str, rate: int, ch
     """AS-09."""
     path = tmp_path / "大堂 录音.wav"
     soundfile.write(path, np.repeat(tone(rate)[:, np.newaxis], channels, axis=1), rate, subtype)
-    samples, sample_rate = read_audio(path)
-    assert sample_rate == 16_000
+    samples = read_sound(path)
     assert samples.dtype == np.float32
     assert samples.shape == (16_000,)
     np.testing.assert_allclose(samples[800:-800], tone(16_000)[800:-800], atol=0.01)
@@ -55,7 +55,7 @@ def test_packed_formats(tmp_path: Path, name: str, codec: str) -> None:
     except av.codec.codec.UnknownCodecError:
         pytest.skip(f"this FFmpeg cannot write {codec}")
     encode(tmp_path / name, codec, 44_100, "stereo")
-    samples, rate = read_audio(tmp_path / name, None)
+    samples, rate = read_native(tmp_path / name)
     assert rate == 44_100
     assert samples.size == pytest.approx(44_100, abs=4_000)
     spectrum = np.abs(np.fft.rfft(samples))
@@ -76,7 +76,7 @@ def test_bad_files_say_what_to_do(tmp_path: Path) -> None:
         ("", "is a folder"),
     ):
         with pytest.raises(AudioError, match=message) as caught:
-            read_audio(tmp_path / name)
+            read_sound(tmp_path / name)
         assert "\n" not in caught.value.message
 
 
@@ -89,7 +89,7 @@ def test_a_picture_has_no_sound(tmp_path: Path) -> None:
         container.mux(stream.encode(av.VideoFrame.from_ndarray(np.zeros((64, 64, 3), np.uint8), format="rgb24")))
         container.mux(stream.encode(None))
     with pytest.raises(AudioError, match="holds no sound"):
-        read_audio(path)
+        read_sound(path)
 
 
 def test_wav_comes_back_as_it_was(tmp_path: Path) -> None:
@@ -100,6 +100,19 @@ def test_wav_comes_back_as_it_was(tmp_path: Path) -> None:
         assert (wav.getframerate(), wav.getnchannels(), wav.getsampwidth()) == (24_000, 1, 2)
         np.testing.assert_array_equal(np.frombuffer(wav.readframes(9), "<i2"), [0, 16_384, -32_767, 32_767])
     assert os.listdir(tmp_path) == [path.name]
+
+
+def test_clips_of_two_voices_become_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "answer.wav"
+    clause = ReplyClause(turn_id=1, index=0, written="好", spoken="好", language="zh")
+    clips = [
+        SpeechClip(turn_id=1, clause=clause, samples=tone(rate, 0.5), sample_rate=rate, phonemes=())
+        for rate in (24_000, 16_000)
+    ]
+    write_clips(path, clips)
+    samples, rate = read_native(path)
+    assert (samples.size, rate) == (24_000, 24_000)
+    np.testing.assert_allclose(samples[13_000:23_000], tone(24_000, 0.5)[1_000:11_000], atol=0.01)
 
 
 def test_a_missing_folder_is_no_traceback(tmp_path: Path) -> None:
