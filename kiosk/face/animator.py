@@ -62,7 +62,7 @@ class _Look:
 _LOOKS = {
     Mood.IDLE: _Look(units={"mouthSmile": 0.06}),
     Mood.LISTENING: _Look(
-        units={"browInnerUp": 0.35, "browOuterUp": 0.30, "eyeWide": 0.22, "mouthSmile": 0.10},
+        units={"browInnerUp": 0.22, "browOuterUp": 0.42, "eyeWide": 0.25, "mouthSmile": 0.10},
         head=(2.6, 0.8, -0.8, 0.008, 0.012),
         wander=0.35,
         sway=0.6,

@@ -86,19 +86,6 @@ def describe_opengl() -> str:
         context.release()
 
 
-def describe_opengl() -> str:
-    """Name and version of the OpenGL that draws without a screen.
-
-    Raises:
-        RenderError: There is none.
-    """
-    context = _open_context()
-    try:
-        return f"{context.info['GL_RENDERER']}, OpenGL {context.version_code / 100:.1f}"
-    finally:
-        context.release()
-
-
 def _open_context() -> moderngl.Context:
     try:
         return moderngl.create_standalone_context(require=330, backend="egl")  # type: ignore[arg-type]  # wrong stub

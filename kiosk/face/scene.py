@@ -25,7 +25,7 @@ from kiosk.face.warp import FaceWarp
 MIN_SIDE = 16  # px
 _MARGIN = 0.03  # of the longer side: beyond the screen's edge, for parts that the moving head brings in
 _FEATHER_PX = 1.2  # screen pixels over which the lips' inner rim fades into the mouth
-_FLOOR = (0.30, 0.08, 0.08, 0.65)  # dark red; the middle 65 % darker
+_FLOOR = (0.12, 0.035, 0.035, 0.55)  # dark red, darker in the middle: seen between dark lips, too
 _LOWER_TEETH = 0.75  # brightness of the lower row over the upper one's
 _FLOATS = 4  # bytes
 # The stubs of moderngl know neither None here nor separate factors for alpha, which must stay 1 in a window.

@@ -13,7 +13,7 @@ from kiosk.face.visemes import SIBILANT, TOGETHER, A, E, I, O, U
 from models.types import FloatArray
 
 _WINDOW_S = 0.032
-_EARLY_COLUMNS = 2  # 20 ms: the mouth is a little before the sound
+_EARLY_COLUMNS = 1  # 10 ms: the mouth is a little before the sound
 _BANDS_HZ = ((150, 900), (900, 3200), (3200, 7500))  # first formants, second formants, hiss
 _BRIGHT = (0.10, 0.75)  # energy of the second band over the first (power 1/2) in dark and in bright vowels
 _HISS = (0.8, 2.0)  # energy of the hiss band over the two others (power 1/2): no fricative, surely one

@@ -53,14 +53,14 @@ A = Viseme(is_vowel=True, units={"jawOpen": 0.40, "mouthLowerDown": 0.15})
 E = Viseme(is_vowel=True, units={"jawOpen": 0.21, "mouthStretch": 0.25, "mouthUpperUp": 0.2, "mouthLowerDown": 0.25})
 I = Viseme(  # noqa: E741 - the vowel's name
     is_vowel=True,
-    units={"jawOpen": 0.10, "mouthStretch": 0.30, "mouthSmile": 0.15, "mouthUpperUp": 0.15, "mouthLowerDown": 0.25},
+    units={"jawOpen": 0.07, "mouthStretch": 0.30, "mouthSmile": 0.15, "mouthUpperUp": 0.10, "mouthLowerDown": 0.20},
 )
 O = Viseme(is_vowel=True, units={"jawOpen": 0.20, "mouthFunnel": 0.50, "mouthPucker": 0.40})  # noqa: E741
 U = Viseme(is_vowel=True, units={"jawOpen": 0.06, "mouthPucker": 1.15, "mouthFunnel": 0.25})
 SCHWA = Viseme(is_vowel=True, units={"jawOpen": 0.18, "mouthLowerDown": 0.15})
-TONGUE = Viseme(units={"jawOpen": 0.09, "mouthLowerDown": 0.15})
-SIBILANT = Viseme(units={"jawOpen": 0.04, "mouthStretch": 0.20, "mouthLowerDown": 0.25, "mouthUpperUp": 0.10})
-ROUND_TONGUE = Viseme(units={"jawOpen": 0.02, "mouthFunnel": 0.30, "mouthPucker": 0.15, "mouthLowerDown": 0.1})
+TONGUE = Viseme(units={"jawOpen": 0.05, "mouthLowerDown": 0.08})
+SIBILANT = Viseme(units={"jawOpen": 0.03, "mouthStretch": 0.20, "mouthLowerDown": 0.12, "mouthUpperUp": 0.06})
+ROUND_TONGUE = Viseme(units={"jawOpen": 0.02, "mouthFunnel": 0.15, "mouthPucker": 0.30})
 LIP_TEETH = Viseme(lips=Lips.ON_TEETH, units={"jawOpen": 0.05, "mouthRollLower": 0.45, "mouthUpperUp": 0.2})
 TOGETHER = Viseme(lips=Lips.TOGETHER, units={"mouthPress": 0.25, "mouthShrugLower": 0.1})
 
