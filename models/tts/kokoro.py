@@ -31,10 +31,7 @@ SOURCE_COLUMNS = 60
 """Columns of the harmonics for one column of the features; one more stands at the end."""
 EDGE_COLUMNS = 6
 """Columns kept around what the network's energy calls speech (75 ms); the sound itself decides the rest."""
-WARM_UP_TEXT: dict[Language, str] = {
-    "zh": "您好，欢迎光临，请问您要办理什么业务？",
-    "en": "Welcome, how may I help you?",
-}
+WARM_UP_TEXT: dict[Language, str] = {"zh": "您好，欢迎光临！", "en": "Welcome, how may I help you?"}
 FIRST_RATE = 0.5
 """Seconds of computing for a second of sound that are assumed before anything was measured."""
 RATE_MEMORY = 0.7

@@ -7,6 +7,7 @@ import pytest
 
 from models.errors import CheckpointError
 from models.tts.g2p import GraphemeToPhoneme, is_english
+from models.tts.hibari_voice import HibariSynthesiser
 from models.tts.readings import load_chinese_readings
 
 VOICES = Path(__file__).parents[2] / "resources" / "voices"
@@ -121,6 +122,19 @@ def test_starting_writes_no_cache_file(tmp_path: Path, monkeypatch: pytest.Monke
     fresh = GraphemeToPhoneme.load(VOICES / "kokoro_vocab.json")
     fresh.mixed("您好")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_starting_opens_no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a connection was opened")
+
+    monkeypatch.setattr("socket.socket.connect", refuse)
+    monkeypatch.setattr("socket.getaddrinfo", refuse)
+    fresh = GraphemeToPhoneme.load(VOICES / "kokoro_vocab.json")
+    assert fresh.mixed("您好 Zyxwvut")
+    voice = HibariSynthesiser.load(VOICES / "kokoro_vocab.json", g2p=fresh)
+    assert len(voice.synthesise("Hello.", "en").samples) > 4800
+    voice.close()
 
 
 def test_wrong_line_of_readings_is_named(tmp_path: Path) -> None:
