@@ -21,7 +21,8 @@ from PySide6.QtWidgets import QApplication
 from kiosk.audio.sound import Sound
 from kiosk.config import Config, ScreenConfig
 from kiosk.face.animator import FaceAnimator
-from kiosk.face.portrait import Portrait, find_avatar
+from kiosk.face.avatar_import import find_avatar
+from kiosk.face.portrait import Portrait
 from kiosk.log import start_logging
 from kiosk.paths import data_dir
 from kiosk.pipeline.engines import plan_engines

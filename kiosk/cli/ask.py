@@ -32,8 +32,8 @@ def ask(
         raise ConfigError("empty-text", "--text is empty: write a question between the quotes")
     settings = configure(config, profile)
 
-    from kiosk.audio.files import read_sound, write_wav
-    from kiosk.face.portrait import find_avatar
+    from kiosk.audio.files import read_sound, write_clips
+    from kiosk.face.avatar_import import find_avatar
     from kiosk.face.render import check_output, render_video
     from kiosk.pipeline.conversation import guess_language
     from kiosk.pipeline.engines import plan_engines
@@ -58,7 +58,7 @@ def ask(
         if out.suffix.lower() == ".mp4":
             render_video(portrait, result.clips, out)
         else:
-            write_wav(out, result.clips)
+            write_clips(out, result.clips)
     if as_json:
         fields = {
             "transcript": result.transcript,

@@ -14,7 +14,8 @@ import typer
 
 from kiosk.cli.options import ConfigOption, ProfileOption, configure
 from kiosk.config import Config
-from kiosk.face.portrait import Portrait, find_avatar
+from kiosk.face.avatar_import import find_avatar
+from kiosk.face.portrait import Portrait
 from kiosk.pipeline.engines import Engines, plan_engines
 from kiosk.profile import Profile, load_profile
 from models.types import FloatArray, Language
@@ -87,9 +88,8 @@ def bench(
         for figure in STAGES[name](setup, rounds):
             figures.append(figure)
             if not as_json:
-                typer.echo(
-                    f"{figure.stage:14}{figure.what:44}{figure.p50:9.1f}{figure.p95:9.1f}  {figure.unit:6}{figure.goal}"
-                )
+                values = f"{figure.p50:9.1f}{figure.p95:9.1f}"
+                typer.echo(f"{figure.stage:14}{figure.what:44}{values}  {figure.unit:6}{figure.goal}")
     if as_json:
         typer.echo(json.dumps({"device": device, "figures": [asdict(f) for f in figures]}, ensure_ascii=False))
 

@@ -140,7 +140,7 @@ def _profile(config: Config) -> Iterator[Row]:
 
 
 def _avatar(config: Config) -> Iterator[Row]:
-    from kiosk.face.portrait import find_avatar
+    from kiosk.face.avatar_import import find_avatar
 
     portrait = find_avatar(config.avatar)
     yield Row(

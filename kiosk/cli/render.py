@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from kiosk.cli.options import ConfigOption
+from kiosk.cli.options import ConfigOption, configure
+from kiosk.config import Config
 from kiosk.errors import ConfigError
+from kiosk.paths import RESOURCES
 
 LIPS = ("auto", "wav2lip", "mesh")
 
@@ -34,3 +38,42 @@ def render(
         raise typer.BadParameter(f"{out}: must end in .mp4", param_hint="--out")
     if text is not None and not text.strip():
         raise ConfigError("empty-text", "--text is empty: write what is to be said between the quotes")
+    settings = with_voice(configure(config, None), voice)
+
+    from kiosk.audio.files import read_native
+    from kiosk.cli.film_progress import film_progress
+    from kiosk.face.avatar_import import find_avatar
+    from kiosk.face.render import check_output, render_video
+    from kiosk.pipeline.one_turn import speak
+    from models.tts.base import SynthesisedSpeech
+
+    check_output(out)
+    portrait = find_avatar(avatar or settings.avatar)
+    if audio is not None:
+        samples, sample_rate = read_native(audio)
+        clips = [SynthesisedSpeech(samples=samples, sample_rate=sample_rate, phonemes=())]
+    else:
+        assert text is not None
+        clips = speak(text.strip(), settings, portrait)
+    with film_progress() as progress:
+        render_video(portrait, clips, out, size=parse_size(size), progress=progress)
+    typer.echo(str(out))
+
+
+def parse_size(size: str) -> tuple[int, int]:
+    """Width and height from a text such as 720x1280."""
+    match = re.fullmatch(r"(\d{1,5})[xX×](\d{1,5})", size.strip())
+    if match is None:
+        raise typer.BadParameter(f"{size}: must look like 720x1280", param_hint="--size")
+    return int(match[1]), int(match[2])
+
+
+def with_voice(config: Config, voice: str | None) -> Config:
+    """The configuration with one voice for both languages."""
+    if voice is None:
+        return config
+    known = sorted(path.stem for path in (RESOURCES / "voices").glob("*.bin"))
+    if voice not in known:
+        raise ConfigError("no-voice", f"--voice {voice}: must be one of {', '.join(known)}")
+    synthesiser = dataclasses.replace(config.synthesiser, voice_zh=voice, voice_en=voice)
+    return dataclasses.replace(config, synthesiser=synthesiser)

@@ -25,7 +25,7 @@ app = typer.Typer(
 )
 app.command()(ask.ask)
 app.command()(render.render)
-app.command()(normalize_cmd.normalize)
+app.command(context_settings={"ignore_unknown_options": True})(normalize_cmd.normalize)
 app.command()(doctor.doctor)
 app.command()(bench.bench)
 app.add_typer(avatar_cmd.app, name="avatar")

@@ -82,7 +82,7 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
         ),
         chat_model=lambda: _load_chat_model(config, threads),
         answerer=lambda model: Answerer(model, profile, max_new_tokens=config.language_model.max_new_tokens),
-        synthesiser=lambda: _load_synthesiser(config, portrait, threads),
+        synthesiser=lambda: load_voice(config, portrait),
     )
 
 
@@ -157,7 +157,8 @@ def _load_chat_model(config: Config, threads: int) -> ChatModel:
     )
 
 
-def _load_synthesiser(config: Config, portrait: Portrait, threads: int) -> Synthesiser:
+def load_voice(config: Config, portrait: Portrait) -> Synthesiser:
+    """Load the voices that suit a face, or those that are configured."""
     settings = config.synthesiser
 
     def voice(language: Language, configured: str) -> str:
@@ -170,6 +171,6 @@ def _load_synthesiser(config: Config, portrait: Portrait, threads: int) -> Synth
         voice_zh=voice("zh", settings.voice_zh),
         voice_en=voice("en", settings.voice_en),
         device=device_of(config),
-        threads=threads,
+        threads=cpu_threads(config),
         speed=settings.speed,
     )

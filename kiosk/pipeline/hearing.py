@@ -24,7 +24,6 @@ from models.types import FloatArray
 log = logging.getLogger("hearing")
 
 READ_TIMEOUT_S = 0.1
-BLOCK_NS = 10_000_000  # a block's time is that of its last sample, the segmenter wants the first one's
 LEVEL_EVERY_BLOCKS = 10  # of 10 ms: ten news of the level a second
 LEVEL_FLOOR_DB = -55.0
 
@@ -59,18 +58,24 @@ class HearingThread(QThread):
         self._outbox = outbox
         self._scope = scope
         self._niceness = niceness
-        self._wants_open = False
-        self._wants_talk = False
+        self._segmenter: Segmenter | None = None
+        self._is_open = False
         self._loudest = 0.0
         self._blocks = 0
 
     def set_open(self, is_open: bool) -> None:
         """Listen or not, from the next block on; from any thread."""
-        self._wants_open = is_open
+        self._is_open = is_open
+        if self._segmenter is not None:
+            self._segmenter.set_gate(is_open)
 
     def press_to_talk(self, is_held: bool) -> None:
         """The talk button went down or up; from any thread."""
-        self._wants_talk = is_held
+        if self._segmenter is not None:
+            if is_held:
+                self._segmenter.press()
+            else:
+                self._segmenter.release()
 
     def stop(self) -> None:
         """Ask the thread to end."""
@@ -82,6 +87,8 @@ class HearingThread(QThread):
         ear: Ear | None = None
         try:
             ear = self._load()
+            self._segmenter = ear.segmenter
+            ear.segmenter.set_gate(self._is_open)
             self.loaded.emit(self.name)
             self._listen(ear.segmenter)
         except (KioskError, ModelError) as error:
@@ -94,24 +101,18 @@ class HearingThread(QThread):
                 ear.close()
 
     def _listen(self, segmenter: Segmenter) -> None:
-        is_held = False
         while not self.isInterruptionRequested():
             block = self._capture.read(READ_TIMEOUT_S)
-            results = segmenter.set_gate(self._wants_open)
-            if is_held is not self._wants_talk:
-                is_held = self._wants_talk
-                results += segmenter.press() if is_held else segmenter.release()
             if block is not None:
                 self._news_of_level(block.samples)
-                results += segmenter.feed(block.samples, block.captured_ns - BLOCK_NS)
-            for result in results:
-                self._pass_on(result)
+                for result in segmenter.push(block.samples, block.captured_ns):
+                    self._pass_on(result)
 
     def _pass_on(self, result: HearingResult) -> None:
         if isinstance(result, SpeechBegan):
             self.speech_began.emit(SpeechStarted(turn_id=self._scope.current))
         elif isinstance(result, SpeechEnded):
-            self._wants_open = False  # until the conversation opens the ear again
+            self.set_open(False)  # until the conversation opens the ear again
             utterance = Utterance(
                 turn_id=self._scope.advance(),
                 samples=result.samples,

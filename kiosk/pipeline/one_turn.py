@@ -5,10 +5,15 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
+from kiosk.config import Config
+from kiosk.dialogue.reply import clauses_of
 from kiosk.events import FirstToken, Question, ReplyClause, Source, SpeechClip, Utterance
-from kiosk.pipeline.engines import Engines
+from kiosk.face.portrait import Portrait
+from kiosk.pipeline.conversation import guess_language
+from kiosk.pipeline.engines import Engines, load_voice
 from kiosk.pipeline.scope import TurnScope
 from kiosk.pipeline.stages import RecognitionStage, SpeakingStage, ThinkingStage
+from models.tts.base import SynthesisedSpeech
 from models.types import FloatArray, Language
 
 NS_PER_MS = 1_000_000
@@ -112,6 +117,17 @@ class OneTurn:
             if isinstance(event, SpeechClip):
                 result.timings_ms.setdefault("first_sound", _since(started_ns))
                 result.clips.append(event)
+
+
+def speak(text: str, config: Config, portrait: Portrait) -> list[SynthesisedSpeech]:
+    """Speak a text of any length in the portrait's voice, clause by clause."""
+    language = guess_language(text, config.screen.language)
+    synthesiser = load_voice(config, portrait)
+    try:
+        clauses = clauses_of(text, language)
+        return [synthesiser.synthesise(clause.spoken, language) for clause in clauses if clause.spoken]
+    finally:
+        synthesiser.close()
 
 
 def _since(started_ns: int) -> float:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
 
-from PySide6.QtCore import QObject, QThread, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from kiosk.audio.sound import Sound
 from kiosk.events import EndOfReply, Event, Question, ReplyClause, SpeechClip
@@ -54,9 +53,7 @@ class Pipeline(QObject):
         self._questions = Inbox(4, self._scope)  # full: the recogniser waits
         self._clauses = Inbox(16, self._scope)  # full: the language model waits
         self._thinking = ThinkingStage(engines.chat_model, engines.answerer, self._scope)
-        self.hearing = HearingThread(
-            engines.segmenter, sound.capture, self._utterances, self._scope, NICENESS_HEARING
-        )
+        self.hearing = HearingThread(engines.ear, sound.capture, self._utterances, self._scope, NICENESS_HEARING)
         stages = [
             StageThread(
                 RecognitionStage(engines.recogniser, self._scope),
@@ -74,9 +71,9 @@ class Pipeline(QObject):
                 NICENESS_VOICE,
             ),
         ]
-        self._to_load: Iterator[QThread] = iter([self.hearing, *stages])
-        self.threads: list[QThread] = [self.hearing, *stages]
-        for thread in (self.hearing, *stages):
+        self.threads: list[HearingThread | StageThread] = [self.hearing, *stages]
+        self._to_load = iter(self.threads)
+        for thread in self.threads:
             thread.loaded.connect(self._on_loaded)
             thread.errored.connect(self.errored)
         recogniser, language_model, voice = stages
@@ -96,7 +93,7 @@ class Pipeline(QObject):
         """
         self._scope.advance()
         for thread in self.threads:
-            thread.stop()  # type: ignore[attr-defined]
+            thread.stop()
         for inbox in (self._utterances, self._questions, self._clauses):
             inbox.close()
         deadline = time.monotonic() + STOP_WITHIN_S

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-from kiosk.audio.playback import PlaybackSpan
+from kiosk.audio.playqueue import PlaybackSpan
 from kiosk.events import ReplyClause
 from kiosk.face.types import MotionTrack
 
