@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QSize, Signal, Slot
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from kiosk.face.framing import EYE_HEIGHT, compose_still, frame_portrait
@@ -78,6 +78,11 @@ class FacePanel(QWidget):
         else:
             self.still = StillFace(portrait, self)
         self.ai_label = label("ai", parent=self)
+        if self.view is not None and QGuiApplication.platformName() == "xcb":
+            # With an X window of its own only the face is put together anew for each frame, not the whole screen:
+            # a quarter less work per frame on a processor that also draws (measured with Mesa's llvmpipe).
+            self.setAttribute(Qt.WidgetAttribute.WA_DontCreateNativeAncestors)
+            self.setAttribute(Qt.WidgetAttribute.WA_NativeWindow)
 
     def apply(self, theme: Theme, texts: Texts) -> None:
         """Take sizes and the text of the AI label."""

@@ -5,6 +5,8 @@ import sys
 
 import moderngl
 import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from kiosk.errors import RenderError
@@ -143,19 +145,21 @@ def failure(portrait: object) -> dict[str, object]:
 
 
 def closing(portrait: object) -> dict[str, object]:
-    rates = {}
+    rates, touched = {}, []
     for name, state in sample_states("zh").items():
         window = KioskWindow(FacePanel(portrait, open_mouth))
         window.resize(1280, 720)
         window.show()
         window.show_state(state)
         settle(700 if state.phase in (Phase.SPEAKING, Phase.ATTRACT) else 60)
+        window.touched.connect(lambda: touched.append(True))
+        QTest.mouseClick(window.face.windowHandle() or window.windowHandle(), Qt.MouseButton.LeftButton)
         stats = window.face.stats()
         rates[name] = [stats.drawn, stats.fps]
         window.close()
         window.deleteLater()
         settle(10)
-    return {"rates": rates}
+    return {"rates": rates, "touched": len(touched)}
 
 
 def main() -> None:

@@ -56,6 +56,8 @@ def test_when_opengl_refuses_the_portrait_stands_still_and_it_is_said_once():
 
 
 def test_closing_in_every_state_ends_cleanly_and_idle_draws_less():
-    rates = probe("closing")["rates"]
+    report = probe("closing")
+    rates = report["rates"]
     assert len(rates) == 14
+    assert report["touched"] == 14, "a touch on the face reaches the window"
     assert rates["speaking"][0] > rates["attract"][0] > 0
