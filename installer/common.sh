@@ -82,6 +82,8 @@ pip_install() {
     --disable-pip-version-check --no-input -r "$LOCKS/$1.lock" >&2
 }
 
+has_gpu() { [[ ${KIOSK_NO_TORCH:-} != 1 ]] && command -v nvidia-smi > /dev/null && nvidia-smi -L > /dev/null 2>&1; }
+
 # install_python_packages LOCK...: a virtual environment with these locks. `.locks` in it holds the checksum of each
 # lock that is installed; one that has not changed costs nothing.
 install_python_packages() {

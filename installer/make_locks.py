@@ -103,8 +103,22 @@ def add_other_pythons(locks: Sequence[Lock]) -> None:
                 lock.add_hashes(found)
 
 
+def write_cpu_build(report: dict[str, Any]) -> None:
+    """Pin the CPU build of torch by its hash alone, or leave the lock as it is where pip is not shown that build.
+
+    Beside the hashes of the CUDA build pip would take that one: it prefers files whose hash an index tells.
+    """
+    found = [item for item in report["install"] if item["metadata"]["name"] == "torch"]
+    if not found or not found[0]["metadata"]["version"].endswith("+cpu"):
+        print("pip finds no CPU build of torch here: torch-cpu.lock stays as it is", file=sys.stderr)
+        return
+    lock = Lock()
+    lock.add({"install": found})
+    lock.write(LOCKS / "torch-cpu.lock")
+
+
 def main() -> None:
-    """Make tools.lock, base.lock, test.lock and torch.lock."""
+    """Make all locks."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     limits = ["--constraint", str(LOCKS / "constraints.txt")]
@@ -113,7 +127,9 @@ def main() -> None:
     pins = [f"{name}=={version}" for name, version in base.versions.items()]
 
     test = Lock()
-    test.add(report([*limits, *pins, *extras["dev"], *extras["torch"]], own_configuration=True))
+    resolved = report([*limits, *pins, *extras["dev"], *extras["torch"]], own_configuration=True)
+    test.add(resolved)
+    write_cpu_build(resolved)
     torch = Lock()  # the default index carries the CUDA build, with NVIDIA's libraries as packages of their own
     torch.add(report([*limits, *pins, *extras["torch"], *extras["cuda"]], own_configuration=False))
 
@@ -123,7 +139,7 @@ def main() -> None:
         tools.versions[name], tools.hashes[name] = base.versions[name], base.hashes[name]
     tools.write(LOCKS / "tools.lock")
     base.write(LOCKS / "base.lock", without=TOOLS)
-    test.write(LOCKS / "test.lock", without=base.versions)
+    test.write(LOCKS / "test.lock", without=[*base.versions, "torch"])
     torch.write(LOCKS / "torch.lock", without=base.versions)
     print(f"resolved with Python {platform.python_version()} on {platform.machine()}")
 

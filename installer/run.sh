@@ -14,9 +14,7 @@ fi
 hold_setup
 install_system_packages "${RUNTIME_PACKAGES[@]}"
 locks=(base)
-if [[ ${KIOSK_NO_TORCH:-} != 1 ]] && command -v nvidia-smi > /dev/null && nvidia-smi -L > /dev/null 2>&1; then
-  locks+=(torch)
-fi
+if has_gpu; then locks+=(torch); fi
 install_python_packages "${locks[@]}"
 
 case ${1:-} in

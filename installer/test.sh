@@ -9,6 +9,11 @@ TEST_PACKAGES=(pulseaudio pulseaudio-utils xvfb xauth imagemagick)
 hold_setup
 install_system_packages "${RUNTIME_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
 install_python_packages base test
+# The engine tests need torch: the small CPU build where pip finds it, else the CUDA build, which runs on a CPU too.
+if has_gpu || ! (install_python_packages torch-cpu); then
+  say "taking the CUDA build of torch"
+  install_python_packages torch
+fi
 fetch_weights || exit 1
 release_setup
 

@@ -39,11 +39,13 @@ def test_the_base_lock_holds_every_dependency() -> None:
     assert names(PROJECT["dependencies"]) <= pins("base").keys()
 
 
-@pytest.mark.parametrize(("lock", "extras"), [("test", ("dev", "torch")), ("torch", ("torch", "cuda"))])
-def test_the_other_locks_hold_their_extras(lock: str, extras: tuple[str, ...]) -> None:
-    together = pins("base") | pins(lock)
+@pytest.mark.parametrize(
+    ("locks", "extras"), [(("test", "torch-cpu"), ("dev", "torch")), (("torch",), ("torch", "cuda"))]
+)
+def test_the_other_locks_hold_their_extras(locks: tuple[str, ...], extras: tuple[str, ...]) -> None:
+    together = pins("base").keys() | {name for lock in locks for name in pins(lock)}
     for extra in extras:
-        assert names(PROJECT["optional-dependencies"][extra]) <= together.keys()
+        assert names(PROJECT["optional-dependencies"][extra]) <= together
 
 
 def test_a_kiosk_without_gpu_needs_no_torch_and_sends_no_metrics() -> None:
@@ -52,3 +54,7 @@ def test_a_kiosk_without_gpu_needs_no_torch_and_sends_no_metrics() -> None:
 
 def test_what_builds_packages_is_locked_and_installed_first() -> None:
     assert pins("tools").keys() == {"pip", "setuptools"}
+
+
+def test_torch_is_the_same_release_as_cpu_and_as_cuda_build() -> None:
+    assert pins("torch-cpu")["torch"] == pins("torch")["torch"]
