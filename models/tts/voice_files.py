@@ -86,13 +86,13 @@ def open_session(
             providers.insert(0, "CUDAExecutionProvider")
         else:
             log.warning("this ONNX Runtime has no CUDA provider; the voice runs on the CPU")
-    known = (errors.Fail, errors.InvalidProtobuf, errors.InvalidGraph, errors.NoSuchFile, errors.InvalidArgument)
+    known = (errors.Fail, errors.InvalidProtobuf, errors.InvalidGraph, errors.InvalidArgument)
     try:
-        # Read by Python: the runtime itself cannot open every path on Windows.
-        data = path.read_bytes()
-        if extra_output:
-            data = _with_output(data, extra_output)
-        return onnxruntime.InferenceSession(data, options, providers=providers)
+        # Given as a path: from bytes, the runtime would hold the weights twice for as long as it lives.
+        model = _with_output(path.read_bytes(), extra_output) if extra_output else str(path)
+        return onnxruntime.InferenceSession(model, options, providers=providers)
+    except errors.NoSuchFile as error:
+        raise CheckpointError(path, "is missing") from error
     except OSError as error:
         raise CheckpointError(path, f"cannot be read ({error.strerror})") from error
     except known as error:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from onnx import TensorProto, helper
 
 from models.errors import CheckpointError
 from models.tts import load_synthesiser
@@ -87,6 +88,26 @@ def test_damaged_vocabulary_and_graph_are_refused(tmp_path: Path) -> None:
     (tmp_path / "graph.onnx").write_bytes(b"\x00" * 64)
     with pytest.raises(CheckpointError, match="damaged"):
         open_session(tmp_path / "graph.onnx", device="cpu", threads=1)
+    with pytest.raises(CheckpointError, match="missing"):
+        open_session(tmp_path / "absent.onnx", device="cpu", threads=1)
+
+
+def test_graph_opens_from_a_folder_with_chinese_name_and_spaces(tmp_path: Path) -> None:
+    folder = tmp_path / "权 重"
+    folder.mkdir()
+    graph = helper.make_graph(
+        [helper.make_node("Relu", ["x"], ["h"]), helper.make_node("Neg", ["h"], ["y"])],
+        "small",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [2])],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
+    (folder / "图.onnx").write_bytes(model.SerializeToString())
+    feed = {"x": np.array([-1, 2], np.float32)}
+    plain = open_session(folder / "图.onnx", device="cpu", threads=1)
+    assert plain.run(None, feed)[0].tolist() == [0, -2]
+    more = open_session(folder / "图.onnx", device="cpu", threads=1, extra_output="h")
+    assert more.run(["h"], feed)[0].tolist() == [0, 2]
 
 
 def _observation(silent: int, voiced: int, columns: int = 100) -> Observation:
