@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import threading
 from collections.abc import Callable
 
 import numpy as np
@@ -83,6 +84,7 @@ class HearingThread(QThread):
 
     def run(self) -> None:
         """Load, then listen until stopped."""
+        threading.current_thread().name = self.name  # for the log
         set_niceness(self._niceness)
         ear: Ear | None = None
         try:

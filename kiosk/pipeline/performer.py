@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 from kiosk.audio.playback import Playback
 from kiosk.events import SpeechClip
@@ -10,6 +11,16 @@ from kiosk.face.animator import FaceAnimator
 from kiosk.face.motion import plan_motion
 from kiosk.face.types import FacePose, Mood
 from kiosk.pipeline.timeline import ClipOnAir, SpeechTimeline
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuedSound:
+    """News that a clip lies on the loudspeaker's queue."""
+
+    clip: SpeechClip
+    """What will be heard."""
+    heard_ns: int
+    """time.monotonic_ns() at which its first sample is expected to be heard."""
 
 
 class Performer:
@@ -23,17 +34,14 @@ class Performer:
         self._animator = animator
         self._timeline = SpeechTimeline()
 
-    def play(self, clip: SpeechClip) -> int:
-        """Queue a clip behind what is already queued.
-
-        Returns:
-            time.monotonic_ns() at which its first sample is expected to be heard.
-        """
+    def play(self, clip: SpeechClip) -> QueuedSound:
+        """Queue a clip behind what is already queued."""
         track = plan_motion(clip.samples, clip.sample_rate, clip.phonemes)
         span = self._playback.enqueue(clip.samples, clip.sample_rate)
         self._timeline.add(ClipOnAir(span=span, track=track, clause=clip.clause))
         wait_frames = max(0, span.start - self._playback.played())
-        return time.monotonic_ns() + wait_frames * 1_000_000_000 // self._playback.sample_rate
+        wait_ns = wait_frames * 1_000_000_000 // self._playback.sample_rate
+        return QueuedSound(clip=clip, heard_ns=time.monotonic_ns() + wait_ns)
 
     def stop(self) -> None:
         """Drop the sound; the mouth eases shut."""

@@ -34,14 +34,14 @@ class Pipeline(QObject):
     """Everything between microphone and loudspeaker. Implements `Effects` of the conversation.
 
     Signals (all in the window's thread): `loading(name)`, `loaded(name)`, `ready()`; `produced(Event)` for questions,
-    clauses, clips and ends; `sound_queued(turn_id, heard_ns)` for each clip; `errored(StageError)`.
+    clauses, clips and ends; `sound_queued(QueuedSound)` for each clip; `errored(StageError)`.
     """
 
     loading = Signal(str)
     loaded = Signal(str)
     ready = Signal()
     produced = Signal(object)
-    sound_queued = Signal(int, object)
+    sound_queued = Signal(object)
     errored = Signal(object)
 
     def __init__(self, engines: Engines, sound: Sound, performer: Performer) -> None:
@@ -147,7 +147,7 @@ class Pipeline(QObject):
 
     def _pass_clip(self, event: Event) -> None:
         if isinstance(event, SpeechClip) and len(event.samples):
-            self.sound_queued.emit(event.turn_id, self._performer.play(event))
+            self.sound_queued.emit(self._performer.play(event))
 
     @Slot(object)
     def _on_thought(self, event: Event) -> None:

@@ -97,6 +97,7 @@ class StageThread(QThread):
 
     def run(self) -> None:
         """Load, then work until stopped."""
+        threading.current_thread().name = self._stage.name  # for the log
         set_niceness(self._niceness)
         if self._guarded(self._scope.current, self._stage.load, is_permanent=True):
             self.loaded.emit(self._stage.name)

@@ -124,7 +124,7 @@ class SpeakingStage:
         assert self._synthesiser is not None
         if event.spoken:
             stop = self._scope.stop_test(event.turn_id)
-            for part in [self._synthesiser.synthesise(event.spoken, event.language, stop)]:
+            for part in self._synthesiser.stream(event.spoken, event.language, stop):
                 yield SpeechClip(
                     turn_id=event.turn_id,
                     clause=event,

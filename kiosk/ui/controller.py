@@ -28,7 +28,7 @@ from kiosk.face.types import Mood
 from kiosk.pipeline.conversation import Conversation
 from kiosk.pipeline.conversation import Phase as VisitPhase
 from kiosk.pipeline.latency import TurnLatency
-from kiosk.pipeline.performer import Performer
+from kiosk.pipeline.performer import Performer, QueuedSound
 from kiosk.pipeline.pipeline import Pipeline
 from kiosk.profile import Profile
 from kiosk.trace import Trace
@@ -39,7 +39,7 @@ from models.types import Language
 
 log = logging.getLogger("controller")
 
-TICK_MS = 50  # ten milliseconds would show nothing more; the end of an answer is noticed within one tick
+TICK_MS = 20  # the end of an answer is noticed within one tick; also tells how long the window was blocked
 MOODS = {
     VisitPhase.LISTENING: Mood.LISTENING,
     VisitPhase.THINKING: Mood.THINKING,
@@ -79,6 +79,8 @@ class KioskController(QObject):
         )
         self._latency: TurnLatency | None = None
         self._shown_phase: VisitPhase | None = None
+        self._last_tick_s = time.monotonic()
+        self._longest_tick_s = 0.0
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self._on_tick)
@@ -264,12 +266,15 @@ class KioskController(QObject):
             self._conversation.reply_complete(event)
         self._show()
 
-    @Slot(int, object)
-    def _on_sound_queued(self, turn_id: int, heard_ns: int) -> None:
+    @Slot(object)
+    def _on_sound_queued(self, sound: QueuedSound) -> None:
+        turn_id = sound.clip.turn_id
         self._conversation.sound_began(turn_id, time.monotonic())
+        phonemes = [(p.symbol, round(p.start_s, 3), round(p.end_s, 3)) for p in sound.clip.phonemes]
+        self._trace.write("sound", turn=turn_id, heard_ns=sound.heard_ns, phonemes=phonemes)
         latency = self._latency
         if latency and latency.turn_id == turn_id and latency.first_sound_ns is None:
-            latency.first_sound_ns = heard_ns
+            latency.first_sound_ns = sound.heard_ns
             parts = latency.parts_ms()
             log.info("turn %d: %s", turn_id, parts)
             self._trace.write("latency", turn=turn_id, **parts)
@@ -294,6 +299,9 @@ class KioskController(QObject):
 
     @Slot()
     def _on_tick(self) -> None:
+        now_s = time.monotonic()
+        self._longest_tick_s = max(self._longest_tick_s, now_s - self._last_tick_s)
+        self._last_tick_s = now_s
         self._look_at_devices()
         if self._status.is_ready:
             self._conversation.tick(time.monotonic(), self._performer.is_audible)
@@ -304,8 +312,18 @@ class KioskController(QObject):
         if conversation.phase is not self._shown_phase:
             self._shown_phase = conversation.phase
             self._performer.set_mood(MOODS.get(conversation.phase, Mood.IDLE))
-            self._trace.write("phase", phase=conversation.phase.value)
+            self._trace.write("phase", phase=conversation.phase.value, **self._pace())
         self._window.show_state(present(conversation, status, time.monotonic()))
+
+    def _pace(self) -> dict[str, float]:
+        """How smoothly the window ran since the last phase."""
+        view = self._window.face.view
+        pace = {"longest_tick_gap_ms": round(self._longest_tick_s * 1000, 1)}
+        self._longest_tick_s = 0.0
+        if view is not None:
+            stats = view.stats()
+            pace |= {"frames": stats.drawn, "fps": round(stats.fps, 1), "draw_ms": round(stats.mean_draw_ms, 2)}
+        return pace
 
     def _look_at_devices(self) -> None:
         microphone, loudspeaker = self._sound.capture.status, self._sound.playback.status
