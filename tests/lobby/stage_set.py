@@ -20,7 +20,11 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+import numpy as np
+from numpy.typing import NDArray
+
 RATE = 48_000
+XWD_COLOUR_BYTES = 12
 ROOM_VOLUME = 5243  # of 65536; PulseAudio's scale is cubic: white noise of full scale comes out at -70 dBFS
 SPEAKER, MIC_FEED, MICROPHONE, TAPE = "speaker", "micfeed", "mic", "tape"
 _MODULES = (
@@ -47,6 +51,7 @@ class StageSet:
         self._folder = Path(tempfile.mkdtemp(prefix="lobby-"))
         self._processes: list[subprocess.Popen[bytes]] = []
         self._microphone_index: str | None = None
+        self._pixels: NDArray[np.uint8] | None = None
 
     def __enter__(self) -> StageSet:
         for program in ("Xvfb", "pulseaudio", "pactl", "paplay", "parec"):
@@ -96,6 +101,16 @@ class StageSet:
         self._microphone_index = self.pactl("load-module", *_MICROPHONE_MODULE.split())
         self.pactl("set-default-source", MICROPHONE)
 
+    def screenshot(self) -> NDArray[np.uint8]:
+        """What is on the screen now, RGB, shape (height, width, 3); a millisecond, no program involved."""
+        if self._pixels is None:
+            path = self._folder / "Xvfb_screen0"
+            header = np.fromfile(path, ">u4", 25)  # an XWD file: header, window name, colour map, then the pixels
+            offset = int(header[0] + header[19] * XWD_COLOUR_BYTES)
+            shape = (self.height, int(header[12]) // 4, 4)
+            self._pixels = np.memmap(path, np.uint8, "r", offset, shape)
+        return np.ascontiguousarray(self._pixels[:, : self.width, 2::-1])
+
     def pactl(self, *arguments: str) -> str:
         """Ask the sound server."""
         done = subprocess.run(
@@ -108,7 +123,8 @@ class StageSet:
         screen = f"{self.width}x{self.height}x24"
         self._processes.append(
             subprocess.Popen(
-                ["Xvfb", "-displayfd", str(write_end), "-screen", "0", screen, "-nolisten", "tcp", "-noreset"],
+                ["Xvfb", "-displayfd", str(write_end), "-screen", "0", screen, "-nolisten", "tcp", "-noreset"]
+                + ["-fbdir", str(self._folder)],
                 pass_fds=[write_end],
                 env=self.env,
                 stderr=subprocess.DEVNULL,

@@ -1,0 +1,77 @@
+"""Filming the window: pictures with the time at which they were taken, and the mouth in them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.types import FloatArray, PhonemeTime
+from tests.face.mouth_meter import faces_in, openings
+from tests.lobby.stage_set import StageSet
+
+FPS = 25
+
+
+@dataclass
+class Film:
+    """Pictures of the window."""
+
+    times_ns: list[int]
+    frames: list[NDArray[np.uint8]]
+
+    def mouth(self) -> tuple[FloatArray, FloatArray]:
+        """Seconds (monotonic) and opening of the mouth, as `tests.face.mouth_meter` sees it."""
+        from kiosk.face.avatar_import import load_landmarker
+
+        seen = openings(faces_in(self.frames, load_landmarker()))
+        return np.asarray(self.times_ns, np.float64) / 1e9, seen
+
+    def distinct(self) -> int:
+        """Pictures that differ from the one before."""
+        pairs = zip(self.frames, self.frames[1:], strict=False)
+        return 1 + sum(not np.array_equal(a, b) for a, b in pairs)
+
+
+class Camera:
+    """Takes pictures of the left part of the window, where the face is, in a thread of its own."""
+
+    def __init__(self, stage_set: StageSet, fps: float = FPS) -> None:
+        self._set = stage_set
+        self._interval_s = 1 / fps
+        self._film = Film([], [])
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="camera")
+
+    def start(self) -> None:
+        """Begin to film."""
+        self._thread.start()
+
+    def stop(self) -> Film:
+        """End and give what was taken."""
+        self._stopping.set()
+        self._thread.join()
+        return self._film
+
+    def _run(self) -> None:
+        due = time.monotonic()
+        while not self._stopping.is_set():
+            self._film.times_ns.append(time.monotonic_ns())
+            width = round(self._set.width * 0.56) if self._set.width >= self._set.height else self._set.width
+            self._film.frames.append(self._set.screenshot()[:, :width].copy())
+            due += self._interval_s
+            self._stopping.wait(max(0.0, due - time.monotonic()))
+
+
+def phonemes_heard(lines: list[dict[str, object]]) -> list[PhonemeTime]:
+    """All phonemes of a trace on the monotonic clock, in seconds."""
+    heard = []
+    for line in lines:
+        if line["what"] == "sound":
+            start = float(line["heard_ns"]) / 1e9  # type: ignore[arg-type]
+            for symbol, begin, end in line["phonemes"]:  # type: ignore[attr-defined]
+                heard.append(PhonemeTime(symbol=symbol, start_s=start + begin, end_s=start + end))
+    return heard
