@@ -4,7 +4,7 @@ set -euo pipefail
 # shellcheck source=installer/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-TEST_PACKAGES=(pulseaudio pulseaudio-utils xvfb xauth imagemagick)
+TEST_PACKAGES=(pulseaudio pulseaudio-utils xvfb xauth imagemagick strace util-linux)
 
 hold_setup
 install_system_packages "${RUNTIME_PACKAGES[@]}" "${TEST_PACKAGES[@]}"

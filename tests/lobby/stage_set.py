@@ -121,10 +121,11 @@ class StageSet:
     def _start_screen(self) -> str:
         read_end, write_end = os.pipe()
         screen = f"{self.width}x{self.height}x24"
+        command = ["Xvfb", "-displayfd", str(write_end), "-screen", "0", screen, "-nolisten", "tcp", "-noreset"]
+        command += ["-fbdir", str(self._folder)]
         self._processes.append(
             subprocess.Popen(
-                ["Xvfb", "-displayfd", str(write_end), "-screen", "0", screen, "-nolisten", "tcp", "-noreset"]
-                + ["-fbdir", str(self._folder)],
+                command,
                 pass_fds=[write_end],
                 env=self.env,
                 stderr=subprocess.DEVNULL,

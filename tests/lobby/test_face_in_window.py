@@ -1,4 +1,4 @@
-"""The face in the window: the mouth follows what the loudspeaker plays, and the picture moves while the models work."""
+"""The face in the window: the mouth follows the loudspeaker, and the picture moves while the models work."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def test_the_mouth_follows_the_sound(kiosk: Program, stage_set: StageSet, tape: 
     silent = opening[times < zero - 0.2]
     shut = closures(spoken, clock, opening_then)
     print(
-        f"mouth in the window: r {found.best_correlation:.2f} at {1000 * found.best_lag_s:+.0f} ms (r {found.correlation:.2f} "
-        f"at 0), silence moves {100 * float(np.ptp(silent)) / span:.1f} % of the range, "
+        f"mouth in the window: r {found.best_correlation:.2f} at {1000 * found.best_lag_s:+.0f} ms "
+        f"(r {found.correlation:.2f} at 0), silence moves {100 * float(np.ptp(silent)) / span:.1f} % of the range, "
         f"largest opening on m/b/p {max((gap for _, _, gap in shut), default=0.0):.3f} of the mouth's width"
     )
     assert found.best_correlation >= 0.7
