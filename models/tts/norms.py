@@ -33,7 +33,6 @@ class _Norm:
     mean: str
     variance: str
     epsilon: str
-    normalised: str
     affines: tuple[tuple[str, str, str], ...]
     """(gain, offset, output) of each reader."""
     channels: int
@@ -124,7 +123,6 @@ def _find(graph: onnx.GraphProto) -> Iterator[_Norm]:
             mean=node.output[0],
             variance=variance.output[0],
             epsilon=_other(shifted, variance.output[0]),
-            normalised=normalised,
             affines=tuple(affines),
             channels=channels[affines[0][0]],
         )

@@ -120,7 +120,7 @@ def prepare(source: Path, folder: Path) -> None:
         take_statistics(part_vocoder)
     except DecodeError as error:
         raise CheckpointError(source, "is damaged or no ONNX file") from error
-    except GraphPatternError as error:
+    except (GraphPatternError, KeyError) as error:  # KeyError: a chain ends where the known export goes on
         raise CheckpointError(source, f"is another export of Kokoro than the one known here ({error})") from error
     try:
         folder.mkdir(parents=True, exist_ok=True)
