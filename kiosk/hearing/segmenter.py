@@ -1,6 +1,6 @@
 """Cuts the stream of the microphone into turns. Pure logic: time comes in with the sound.
 
-One thread pushes sound and takes the results. The gate and the talk button may be set from any other: they take
+One thread pushes sound and takes the results. Gate, talk button and `reopen` may be called from any other: they take
 effect with the next block.
 
 listening ──voice──► speaking ──pause──► paused ──the model, silence──► listening
@@ -25,6 +25,7 @@ from kiosk.hearing.results import (
     SpeechDropped,
     SpeechEnded,
     SpeechPaused,
+    SpeechReopened,
     SpeechResumed,
 )
 from kiosk.hearing.sample_buffer import SampleBuffer
@@ -62,6 +63,7 @@ __all__ = [
     "SpeechDropped",
     "SpeechEnded",
     "SpeechPaused",
+    "SpeechReopened",
     "SpeechResumed",
 ]
 
@@ -157,27 +159,13 @@ class Segmenter:
         self._vad.close()
         self._end_of_turn.close()
 
-    def reopen(self) -> bool:
+    def reopen(self) -> None:
         """Take back the last `SpeechEnded`, because its words sound unfinished: wait longer for the rest.
 
-        The next `SpeechEnded` carries the whole turn. What has been said meanwhile belongs to it.
-
-        Returns:
-            False when that is too late: the gate was closed or other speech is over already.
+        `SpeechReopened` says that it was done, and the next `SpeechEnded` carries the whole turn, with what has been
+        said meanwhile. Nothing happens when it is too late: the gate was closed or other speech is over already.
         """
-        if self._last is None:
-            return False
-        start, voice_start, voice_end = self._last
-        self._last = None
-        if self._buffer.end - start >= self._max_open or start < self._buffer.start:
-            return False
-        self._start, self._voice_start = start, voice_start
-        if self._state is _State.LISTENING:
-            self._is_unfinished = True
-            self._voice_end = voice_end
-            self._voiced_in_row = 0
-            self._state = _State.PAUSED
-        return True
+        self._requests.append(self._apply_reopen)
 
     def _apply_gate(self, is_open: bool) -> list[HearingResult]:
         if is_open == self._gate_open:
@@ -206,6 +194,21 @@ class Segmenter:
         if self._state is _State.HELD and self._release_at is None:
             self._release_at = self._buffer.end + RELEASE_TAIL_MS * SAMPLES_PER_MS
         return []
+
+    def _apply_reopen(self) -> list[HearingResult]:
+        if self._last is None:
+            return []
+        start, voice_start, voice_end = self._last
+        self._last = None
+        if self._buffer.end - start >= self._max_open or start < self._buffer.start:
+            return []
+        self._start, self._voice_start = start, voice_start
+        if self._state is _State.LISTENING:
+            self._is_unfinished = True
+            self._voice_end = voice_end
+            self._voiced_in_row = 0
+            self._state = _State.PAUSED
+        return [SpeechReopened()]
 
     def _take(self, probability: float) -> list[HearingResult]:
         """One window has been appended to the buffer."""

@@ -63,6 +63,7 @@ _STOCK = frozenset(
 )
 """Phrases that silence turns into; real ones are recognised with confidence."""
 _SENTENCE_END = re.compile(r"(?<=[。！？])\s*|(?<=[.!?])\s+")
+_SPECIAL_TOKEN = re.compile(r"<\|[^|]*\|>")
 _UNIT = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+(?:'\w+)?")
 _FULL_WIDTH_LETTERS = {
     code: code - 0xFEE0 for block in ("０９", "ａｚ", "ＡＺ") for code in range(ord(block[0]), ord(block[1]) + 1)
@@ -119,8 +120,8 @@ def is_doubtful(hypothesis: Hypothesis) -> bool:
 
 
 def tidy(text: str, language: Language) -> str:
-    """Simplified characters, no broken characters, Chinese marks after Chinese characters."""
-    text = text.replace("\ufffd", "").translate(_FULL_WIDTH_LETTERS)
+    """Simplified characters, no special tokens or broken characters, Chinese marks after Chinese characters."""
+    text = _SPECIAL_TOKEN.sub("", text).replace("\ufffd", "").translate(_FULL_WIDTH_LETTERS)
     if language == "zh":
         text = _simplifier().convert(text)
         text = re.sub(r"(?<=[\u3400-\u9fff])[?,!:;]+", lambda m: m[0].translate(_CHINESE_MARKS), text)

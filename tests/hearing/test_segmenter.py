@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from kiosk.config import HearingConfig
-from kiosk.hearing.results import HearingResult, SpeechBegan, SpeechDropped, SpeechEnded, SpeechPaused, SpeechResumed
+from kiosk.hearing.results import (
+    HearingResult,
+    SpeechBegan,
+    SpeechDropped,
+    SpeechEnded,
+    SpeechPaused,
+    SpeechReopened,
+    SpeechResumed,
+)
 from kiosk.hearing.segmenter import Segmenter
 from models.types import FloatArray
 
@@ -323,8 +331,8 @@ def test_a_reopened_turn_takes_in_what_follows() -> None:
     bench.voice(600)
     bench.quiet(500)
     assert len(bench.ended()) == 1
-    assert bench.segmenter.reopen()
-    bench.quiet(400)
+    bench.segmenter.reopen()
+    assert kinds(bench.quiet(400)) == [SpeechReopened]
     bench.voice(600)
     bench.quiet(600)
     whole = bench.ended()[-1]
@@ -338,7 +346,7 @@ def test_a_turn_reopened_after_the_rest_began_is_whole() -> None:
     bench.voice(600)
     bench.quiet(900)
     bench.voice(300)
-    assert bench.segmenter.reopen()
+    bench.segmenter.reopen()
     bench.voice(300)
     bench.quiet(600)
     assert np.count_nonzero(bench.ended()[-1].samples > 0.5) == 1200 * MS
@@ -349,7 +357,7 @@ def test_a_reopened_turn_without_more_words_ends_as_it_was() -> None:
     bench.quiet(500)
     bench.voice(600)
     bench.quiet(500)
-    assert bench.segmenter.reopen()
+    bench.segmenter.reopen()
     bench.quiet(2500)
     first, second = bench.ended()
     assert second.ended_by == "silence"
@@ -365,7 +373,8 @@ def test_nothing_is_reopened_after_the_gate_was_closed() -> None:
     bench.quiet(500)
     bench.segmenter.set_gate(False)
     bench.quiet(100)
-    assert not bench.segmenter.reopen()
+    bench.segmenter.reopen()
+    assert bench.quiet(100) == []
 
 
 def test_closing_frees_both_networks() -> None:
