@@ -30,6 +30,8 @@ MAX_SENTENCES = 2
 """A visitor listens to no more; small models go on with the next fact otherwise."""
 TURNS_WHEN_NEEDED = 2
 """A follow-up refers to the last turn or the one before it."""
+_HESITATION = "…… "
+"""Between the beginning of a clause that turned out wrong and what is said instead."""
 _SENTENCE_END = re.compile(r"[。！？]|[.!?](?=\s)")
 
 
@@ -143,7 +145,7 @@ class Answerer:
             yield rest
         if figures.has_stopped:
             log.info("the model invented a figure; saying the profile's line instead")
-            yield unknown
+            yield _HESITATION + unknown
 
 
 class _SentenceLimit:

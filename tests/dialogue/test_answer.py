@@ -153,7 +153,7 @@ def test_an_answer_that_is_cut_short_is_remembered_as_far_as_it_went() -> None:
 
 def test_an_invented_figure_is_never_said() -> None:
     answerer, model = make(["汇率是", "6.", "88", "元。", "更多"], ["您有", "5000", "元。"])
-    assert ask(answerer, "汇率是多少？") == "汇率是" + PROFILE.zh.unknown
+    assert ask(answerer, "汇率是多少？") == "汇率是…… " + PROFILE.zh.unknown
     assert model.num_closed == 1
     assert ask(answerer, "我有5000元") == "您有5000元。"  # the visitor's own figure
 
