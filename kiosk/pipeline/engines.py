@@ -12,9 +12,11 @@ import psutil
 
 from kiosk.config import Config, LanguageModelConfig
 from kiosk.dialogue.answer import Answerer
+from kiosk.dialogue.homophones import HomophoneRepair
 from kiosk.face.portrait import Portrait
 from kiosk.hearing.segmenter import Segmenter
 from kiosk.paths import RESOURCES, checkpoints_dir
+from kiosk.pipeline.stages import Repair
 from kiosk.profile import Profile
 from models.asr import load_recogniser
 from models.asr.base import Recogniser
@@ -56,6 +58,7 @@ class Engines:
 
     ear: Callable[[], Ear]
     recogniser: Callable[[], Recogniser]
+    repair: Callable[[], Repair]
     chat_model: Callable[[], ChatModel]
     answerer: Callable[[ChatModel], Answerer]
     synthesiser: Callable[[], Synthesiser]
@@ -80,6 +83,7 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
             languages=config.hearing.languages,
             prompt_words={language: "、".join(profile.text(language).recogniser_words) for language in LANGUAGES},
         ),
+        repair=lambda: load_repair(profile),
         chat_model=lambda: _load_chat_model(config, threads),
         answerer=lambda model: Answerer(model, profile, max_new_tokens=config.language_model.max_new_tokens),
         synthesiser=lambda: load_voice(config, portrait),
@@ -105,6 +109,16 @@ def load_ear(config: Config) -> Ear:
     vad = SileroVad.load(locate(VOICE_ACTIVITY, checkpoints_dir()) / "silero_vad.onnx")
     end_of_turn = SmartTurn.load(locate(END_OF_TURN, checkpoints_dir()) / "smart-turn-v3.2-cpu.onnx")
     return Ear(segmenter=Segmenter(vad, end_of_turn, config.hearing), vad=vad, end_of_turn=end_of_turn)
+
+
+def load_repair(profile: Profile) -> Repair:
+    """Prepare the repair of transcripts; only Chinese writes one sound in many ways."""
+    homophones = HomophoneRepair.from_profile(profile)
+
+    def repair(text: str, language: Language) -> str:
+        return homophones.repair(text) if language == "zh" else text
+
+    return repair
 
 
 def needed_checkpoints(config: Config) -> tuple[str, ...]:

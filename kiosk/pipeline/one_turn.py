@@ -62,7 +62,7 @@ class OneTurn:
             ModelError: Weights are missing or damaged.
         """
         self._scope = TurnScope()
-        self._hear = RecognitionStage(engines.recogniser, self._scope) if hears else None
+        self._hear = RecognitionStage(engines.recogniser, self._scope, engines.repair) if hears else None
         self._think = ThinkingStage(engines.chat_model, engines.answerer, self._scope)
         self._speak = SpeakingStage(engines.synthesiser, self._scope) if speaks else None
         for stage in (self._hear, self._think, self._speak):

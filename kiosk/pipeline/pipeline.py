@@ -56,7 +56,7 @@ class Pipeline(QObject):
         self.hearing = HearingThread(engines.ear, sound.capture, self._utterances, self._scope, NICENESS_HEARING)
         stages = [
             StageThread(
-                RecognitionStage(engines.recogniser, self._scope),
+                RecognitionStage(engines.recogniser, self._scope, engines.repair),
                 self._utterances,
                 self._scope,
                 [self._pass_question],

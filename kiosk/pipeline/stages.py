@@ -25,19 +25,28 @@ from models.llm.base import ChatModel
 from models.tts.base import Synthesiser
 from models.types import Language
 
+Repair = Callable[[str, Language], str]
+"""Transcript with its language → the words that were meant."""
+
 
 class RecognitionStage:
     """Utterance → question or nothing heard."""
 
     name = "recogniser"
 
-    def __init__(self, load: Callable[[], Recogniser], scope: TurnScope) -> None:
+    def __init__(
+        self, load: Callable[[], Recogniser], scope: TurnScope, load_repair: Callable[[], Repair] | None = None
+    ) -> None:
         self._load = load
+        self._load_repair = load_repair
         self._scope = scope
         self._recogniser: Recogniser | None = None
+        self._repair: Repair | None = None
 
     def load(self) -> None:
-        """Load and warm up the recogniser."""
+        """Load and warm up the recogniser and what repairs its text."""
+        if self._load_repair is not None:
+            self._repair = self._load_repair()
         self._recogniser = self._load()
         self._recogniser.warm_up()
 
@@ -47,8 +56,9 @@ class RecognitionStage:
         assert self._recogniser is not None
         heard = self._recogniser.transcribe(event.samples, None, self._scope.stop_test(event.turn_id))
         if heard.text:
+            text = heard.text if self._repair is None else self._repair(heard.text, heard.language)
             yield Question(
-                turn_id=event.turn_id, text=heard.text, language=heard.language, speech_end_ns=event.speech_end_ns
+                turn_id=event.turn_id, text=text, language=heard.language, speech_end_ns=event.speech_end_ns
             )
         else:
             yield NothingHeard(turn_id=event.turn_id)
