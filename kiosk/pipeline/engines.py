@@ -73,6 +73,7 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
         portrait: Gives the voice.
     """
     threads = cpu_threads(config)
+    on_cpu = device_of(config) == "cpu"  # reading earlier turns with every question would cost seconds there
     return Engines(
         ear=lambda: load_ear(config),
         recogniser=lambda: load_recogniser(
@@ -85,7 +86,12 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
         ),
         repair=lambda: load_repair(profile),
         chat_model=lambda: _load_chat_model(config, threads),
-        answerer=lambda model: Answerer(model, profile, max_new_tokens=config.language_model.max_new_tokens),
+        answerer=lambda model: Answerer(
+            model,
+            profile,
+            max_new_tokens=config.language_model.max_new_tokens,
+            history_use="when_needed" if config.language_model.engine != "server" and on_cpu else "always",
+        ),
         synthesiser=lambda: load_voice(config, portrait),
     )
 
