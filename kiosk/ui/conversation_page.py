@@ -17,7 +17,9 @@ from kiosk.ui.theme import Theme
 _VISITOR_LINES = 2
 """The visitor knows what they said: more lines only take room from the answer."""
 _NO_WORDS_YET = "…"
-_LEAST_LINES = 3
+_EXAMPLES = 3
+"""Questions shown as text while somebody types."""
+_LEAST_LINES = 4
 """Lines of an answer that suggestions never take while the kiosk listens."""
 _BUSY_SHARE = 0.62
 """Share of the page that captions keep while the kiosk thinks or speaks."""
@@ -60,7 +62,10 @@ class ConversationPage(QWidget):
         self.visitor.apply(theme, texts.you_said, state.visitor_caption)
         waits = state.phase in (Phase.LISTENING, Phase.ATTRACT)
         if waits and not state.visitor_caption and not state.reply_caption:
-            self.reply.apply(theme, "", texts.typing_placeholder if compact else texts.listening_hint)
+            if compact:  # the buttons give way to the keyboard; what one could ask is still to be read
+                self.reply.apply(theme, texts.suggestions_title, "\n".join(state.suggestions[:_EXAMPLES]))
+            else:
+                self.reply.apply(theme, "", texts.listening_hint)
         else:
             self.reply.apply(theme, texts.reply, state.reply_caption or _NO_WORDS_YET)
         self.heading.setText(texts.suggestions_title)
