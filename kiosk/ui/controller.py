@@ -77,6 +77,8 @@ class KioskController(QObject):
             push_to_talk=config.hearing.push_to_talk,
             idle_seconds_total=config.session.farewell_s,
         )
+        if window.face.problem is not None:
+            self._status.warning = window.face.problem
         self._latency: TurnLatency | None = None
         self._shown_phase: VisitPhase | None = None
         self._last_tick_s = time.monotonic()
