@@ -29,7 +29,8 @@ EARLY_S = 0.020
 """How much the mouth is ahead of the phoneme times.
 
 Kokoro's durations name a sound 45-70 ms after it can be heard (hiss of fricatives and energy of vowels against their
-labels, 16 sentences, 4 voices). A part of that is made up for here: the mouth then lies within 40 ms of the sound and of its label.
+labels; 16 sentences, 4 voices). A part of that is made up for here: the mouth stays within 40 ms of the sound and of
+its label.
 """
 SMOOTHING_S = 0.100  # whole width of the bell that melts shapes together; half of it counts
 ROUNDING_SMOOTHING_S = 0.170  # rounding comes and goes more slowly

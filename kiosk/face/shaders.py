@@ -77,7 +77,7 @@ void main() {
   vec3 c = floor_colour.rgb * (1.0 - floor_colour.a * depth);
   vec4 low = texture(lower, at_lower);
   vec4 high = texture(upper, at_upper);
-  float shade = 0.55 + 0.45 * smoothstep(0.0, 0.45, depth);  // lips and corners throw shade on the teeth
+  float shade = 0.68 + 0.32 * smoothstep(0.0, 0.40, depth);  // lips and corners throw shade on the teeth
   c = mix(c, low.rgb * teeth.y * shade, low.a * teeth.z * inside(at_lower));
   c = mix(c, high.rgb * teeth.x * shade, high.a * teeth.z * inside(at_upper));
   colour = vec4(c, cover);

@@ -15,7 +15,7 @@ from kiosk.face.portrait import load_portrait, shipped_avatars_dir
 from kiosk.face.scene import FaceScene
 from kiosk.face.types import UNIT_NAMES, FacePose
 
-SIZES = [(1280, 720), (720, 1280), (800, 600), (1000, 1000), (2560, 720)]
+SIZES = [(1280, 720), (540, 960), (800, 600), (1280, 360)]
 
 
 @pytest.fixture(scope="module", autouse=True)
