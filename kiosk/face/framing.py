@@ -18,7 +18,7 @@ from kiosk.face.portrait import Portrait
 from models.types import FloatArray
 
 EYE_HEIGHT = 0.40  # of the screen's height from above
-_PHOTO_PUPILS = 0.20  # pupil distance of a photo over the screen's shorter side, where the photo leaves the choice
+_PHOTO_PUPILS = (0.175, 0.30)  # pupil distance of a photo over the screen's shorter side: usual, and largest
 _CUT_OUT_ALPHA = 20  # of 255: from here on a pixel belongs to the figure
 _SMALL_SIDE = 96  # px: size at which the blurred surroundings of a photo are made
 _FEATHER = 0.08  # of the photo's shorter side: how far its edge melts into the surroundings
@@ -47,14 +47,14 @@ def frame_portrait(portrait: Portrait, width: int, height: int, eye_height: floa
     eye_x, eye_y = portrait.landmarks[[top.RIGHT_PUPIL, top.LEFT_PUPIL]].mean(0)
     below = (1 - eye_height) * height
     standing = below / max(rows - eye_y, 1)  # at this scale the picture's lower edge meets the screen's
-    filling = width / max(2 * min(eye_x, columns - eye_x), 1)  # both sides reach the screen's sides
     if portrait.is_cut_out:
         cut = _first_cut_row(portrait.image)
+        filling = width / max(2 * min(eye_x, columns - eye_x), 1)  # both sides reach the screen's sides
         uncut = below / max(cut - eye_y, 1)  # the screen ends above the rows where the sides cut the shoulders
         scale = max(standing, min(uncut, filling))
     else:
-        comfortable = _PHOTO_PUPILS * min(width, height) / portrait.pupil_distance
-        scale = min(max(standing, comfortable), max(filling, comfortable))
+        usual, largest = (share * min(width, height) / portrait.pupil_distance for share in _PHOTO_PUPILS)
+        scale = min(max(standing, usual), largest)
     return Framing(
         scale=float(scale), offset=_offset(portrait, scale, width, height, float(eye_x), float(eye_y), eye_height)
     )
@@ -91,7 +91,7 @@ def compose_still(portrait: Portrait, framing: Framing, width: int, height: int,
     if portrait.is_cut_out:
         behind = _backdrop(portrait, framing, size, offset)
         return _over(behind, _placed_cut_out(portrait.image, framing.scale, offset, size))
-    return _photo_on_surroundings(portrait.image, framing.scale, offset, size)
+    return _photo_on_surroundings(portrait.image, framing.scale, offset, size, margin)
 
 
 def _scaled(image: NDArray[np.uint8], scale: float) -> tuple[NDArray[np.uint8], float]:
@@ -148,13 +148,14 @@ def _backdrop(portrait: Portrait, framing: Framing, size: tuple[int, int], offse
 
 
 def _photo_on_surroundings(
-    image: NDArray[np.uint8], scale: float, offset: FloatArray, size: tuple[int, int]
+    image: NDArray[np.uint8], scale: float, offset: FloatArray, size: tuple[int, int], margin: int
 ) -> NDArray[np.uint8]:
     placed = _warp(image, scale, offset, size, cv2.BORDER_REPLICATE)
     rows, columns = image.shape[:2]
-    low = np.clip(offset, 0, size)
-    high = np.clip(offset + np.array([columns, rows]) * scale, 0, size)
-    if (low <= 0).all() and (high >= size).all():
+    low, high = offset, offset + np.array([columns, rows]) * scale
+    low = np.where(low <= margin + 1, -np.inf, low)  # edges beyond the screen's end are not melted
+    high = np.where(high >= np.array(size) - margin - 1, np.inf, high)
+    if np.isinf(low).all() and np.isinf(high).all():
         return placed
     tiny_scale = _SMALL_SIDE / max(size)
     tiny = cv2.resize(placed, None, fx=tiny_scale, fy=tiny_scale, interpolation=cv2.INTER_AREA)
