@@ -100,11 +100,11 @@ def bundle(
 ) -> None:
     """Write a folder for a machine that never sees a network."""
     catalog, weights = load_catalog(), checkpoints_dir()
-    locks = [LOCKS / "base.lock", *([LOCKS / "torch.lock"] if with_torch else [])]
+    names = ("tools", "base", *(("torch",) if with_torch else ()))
     with show_progress() as progress, Homes(progress.note) as homes:
         Fetcher(weights, progress, homes).fetch_defaults(catalog, psutil.virtual_memory().total)
         ready = [c for c in catalog.checkpoints if state(c, weights) is State.READY]
-        write_bundle(folder, ready, weights, locks, progress)
+        write_bundle(folder, ready, weights, [LOCKS / f"{name}.lock" for name in names], progress)
         progress.note(f"{folder}: take this folder to the other machine; HOW-TO.txt says how to use it")
 
 

