@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from kiosk.dialogue import words
 from kiosk.dialogue.syllables import Likeness, likeness, merged, readings_of_characters, readings_of_term
+from kiosk.normalize import normalize
 from kiosk.profile import Profile
 
 TERM_COST = 6.0
@@ -32,10 +33,10 @@ RARE = 14.0
 """A word of the dictionary rarer than this (50 in 60 million) may be changed even by a term no longer than itself."""
 MAX_TERM_LENGTH = 12
 """Characters; longer ones are never met as a whole."""
-MIN_SIMILAR_LENGTH = 5
-"""Characters of the shortest term that may differ by a `SIMILAR` syllable, and then by one in three."""
+MIN_SIMILAR_LENGTH = 4
+"""Characters of the shortest term that may differ by a `SIMILAR` syllable."""
 SYLLABLES_PER_SIMILAR = 3
-
+"""At most one in so many may be no more than similar."""
 MIN_PHRASE_LENGTH = 3
 """Characters of the shortest phrase of several words: two single words in a row (是水) sound like too much else."""
 
@@ -47,8 +48,12 @@ EVERYDAY_TERMS = (
 """What visitors of every place ask with."""
 
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
-_NUMERALS = frozenset("零一二两三四五六七八九十百千万")
-"""A figure is never turned into another one, however alike they sound (四, 十)."""
+_FIGURES = "零一二两三四五六七八九十百千万"
+_NUMERALS = frozenset(_FIGURES)
+"""A figure is never turned into another one, however alike they sound (四, 十), nor guessed from a like sound."""
+
+_CUT_FIGURE = re.compile(f"[{_FIGURES}]{{2}}|(?<![周期])[{_FIGURES}]$")
+"""Parts of long figures, such as telephone numbers, and figures without what they count: nobody asks with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +160,19 @@ def terms_of(profile: Profile) -> tuple[str, ...]:
     """The terms of a profile's Chinese: expected words, then whole questions, then words and phrases of all lines."""
     text = profile.zh
     lines = (*text.suggested_questions, *(example.question for example in text.examples), *text.facts)
-    runs = [run for line in lines for run in _HAN_RUN.findall(line)]
+    # Figures in characters, as they are said: 一号柜台.
+    runs = [*text.recogniser_words, *(run for line in lines for run in _HAN_RUN.findall(normalize(line, "zh")))]
     terms = [*text.recogniser_words, *EVERYDAY_TERMS, *runs]
-    for run in (*text.recogniser_words, *runs):
-        cut = words.split_words(run)
-        terms += [word for word in cut if words.is_known(word)]
-        for size in (2, 3):
-            phrases = ("".join(cut[i : i + size]) for i in range(len(cut) - size + 1))
-            terms += [phrase for phrase in phrases if len(phrase) >= MIN_PHRASE_LENGTH]
-    return tuple(dict.fromkeys(term for term in terms if 2 <= len(term) <= MAX_TERM_LENGTH))
+    for run in runs:
+        terms += _words_and_phrases(run)
+    fitting = (term for term in terms if 2 <= len(term) <= MAX_TERM_LENGTH and not _CUT_FIGURE.search(term))
+    return tuple(dict.fromkeys(fitting))
+
+
+def _words_and_phrases(run: str) -> list[str]:
+    cut = words.split_words(run)
+    phrases = ["".join(cut[i : i + size]) for size in (2, 3) for i in range(len(cut) - size + 1)]
+    return [*filter(words.is_known, cut), *(phrase for phrase in phrases if len(phrase) >= MIN_PHRASE_LENGTH)]
 
 
 def _known_spans(run: str) -> list[tuple[int, int]]:
@@ -187,32 +196,39 @@ def _cost_of_hearing(
 ) -> float | None:
     """What it costs to take the characters from `start` for the term; None if they cannot be meant for it."""
     end = start + len(term)
-    cost = TERM_COST + CHANGE_COST
-    near = similar = 0
-    changed = set()
-    for place in range(start, end):
-        written, wanted = run[place], term[place - start]
-        if written == wanted:
-            continue
-        if written in _NUMERALS:
-            return None
-        degree = min((likeness(heard, meant[place - start]) for heard in readings[place]), key=lambda d: d.value)
-        if degree is Likeness.OTHER:
-            return None
-        near += degree is Likeness.NEAR
-        similar += degree is Likeness.SIMILAR
-        cost += COST_PER_CHARACTER + LIKENESS_COST[degree]
-        changed.add(place)
-    may_differ = len(term) // SYLLABLES_PER_SIMILAR if len(term) >= MIN_SIMILAR_LENGTH else 0
-    if similar > may_differ or near > len(term) // 2:
+    changes = _changes(run[start:end], term, meant, readings[start:end])
+    if changes is None:
         return None
+    degrees = list(changes.values())
+    may_differ = len(term) // SYLLABLES_PER_SIMILAR if len(term) >= MIN_SIMILAR_LENGTH else 0
+    if degrees.count(Likeness.SIMILAR) > may_differ or degrees.count(Likeness.NEAR) > len(term) // 2:
+        return None
+    cost = TERM_COST + CHANGE_COST + sum(COST_PER_CHARACTER + LIKENESS_COST[degree] for degree in degrees)
     for word_start, word_end in known:
-        if changed.isdisjoint(range(word_start, word_end)):
+        inside = [degree for place, degree in changes.items() if word_start <= start + place < word_end]
+        if not inside:
             continue
         if word_start < start or word_end > end:
             return None
         if words.rarity(run[word_start:word_end]) < RARE:
-            if word_end - word_start == len(term):
-                return None
+            is_only_fault = len(inside) == len(changes) and any(d is not Likeness.SAME for d in inside)
+            if is_only_fault or word_end - word_start == len(term):
+                return None  # 开会需要带什么证件 is a good sentence, even if 开户 is the usual one
             cost += KNOWN_WORD_COST
     return cost
+
+
+def _changes(
+    written: str, term: str, meant: tuple[str, ...], readings: list[tuple[str, ...]]
+) -> dict[int, Likeness] | None:
+    """How alike the sounds are, at each place that is written differently; None if some cannot be confused."""
+    changes: dict[int, Likeness] = {}
+    for place, (is_now, wanted) in enumerate(zip(written, term, strict=True)):
+        if is_now == wanted:
+            continue
+        degree = min((likeness(heard, meant[place]) for heard in readings[place]), key=lambda degree: degree.value)
+        is_figure_guessed = wanted in _NUMERALS and degree is not Likeness.SAME
+        if degree is Likeness.OTHER or is_now in _NUMERALS or is_figure_guessed:
+            return None
+        changes[place] = degree
+    return changes
