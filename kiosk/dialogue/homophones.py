@@ -9,6 +9,7 @@ is cheap already, so that it stays.
 from __future__ import annotations
 
 import itertools
+import operator
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -111,19 +112,19 @@ class HomophoneRepair:
 
     def _read(self, run: str) -> str:
         edges: dict[int, list[_Edge]] = defaultdict(list)
-        for start, end in (
-            (i, j) for i in range(len(run)) for j in range(i + 1, min(len(run), i + MAX_TERM_LENGTH) + 1)
-        ):
-            word = run[start:end]
-            if word in self._terms:
-                edges[end].append(_Edge(start, min(TERM_COST, words.rarity(word)), word))
-            elif end == start + 1 or words.is_known(word):
-                edges[end].append(_Edge(start, words.rarity(word), word))
+        for start in range(len(run)):
+            for end in range(start + 1, min(len(run), start + MAX_TERM_LENGTH) + 1):
+                word = run[start:end]
+                if word in self._terms:
+                    edges[end].append(_Edge(start, min(TERM_COST, words.rarity(word)), word))
+                elif end == start + 1 or words.is_known(word):
+                    edges[end].append(_Edge(start, words.rarity(word), word))
         for start, term, cost in self._heard_terms(run):
             edges[start + len(term)].append(_Edge(start, cost, term))
         best: list[tuple[float, str]] = [(0.0, "")]
         for end in range(1, len(run) + 1):
-            best.append(min((best[e.start][0] + e.cost, best[e.start][1] + e.text) for e in edges[end]))
+            readings = ((best[edge.start][0] + edge.cost, best[edge.start][1] + edge.text) for edge in edges[end])
+            best.append(min(readings, key=operator.itemgetter(0)))  # of equal ones the first: what is written
         return best[-1][1]
 
     def _heard_terms(self, run: str) -> Iterator[tuple[int, str, float]]:

@@ -108,6 +108,11 @@ def test_only_exact_sounds_without_long_terms(text: str) -> None:
         assert repaired.startswith(text)
 
 
+def test_of_terms_that_sound_alike_the_first_is_preferred() -> None:
+    assert HomophoneRepair.from_terms(["固态", "古泰"]).repair("骨苔") == "固态"
+    assert HomophoneRepair.from_terms(["古泰", "固态"]).repair("骨苔") == "古泰"
+
+
 def test_terms_of_a_profile() -> None:
     terms = terms_of(load_profile("bank"))
     assert {"跨行转账", "贷款找谁办理", "厕所", "周六", "证件", "什么"} <= set(terms)
