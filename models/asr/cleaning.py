@@ -45,6 +45,8 @@ MAX_FOREIGN_SHARE = 0.2
 """A larger share of letters in scripts that nobody configured means that the words are not what was said."""
 MIN_ECHO_UNITS: dict[Language, int] = {"zh": 6, "en": 5}
 """The shortest stretch of the prompt, characters or words, whose return is taken for an echo."""
+MIN_ECHO_SHARE = 0.8
+"""Less of the text than this from the prompt, and the rest makes it a question: 跨行转账手续费 + 是多少 is 0.7."""
 
 _CREDITS = re.compile(
     r"amara\.org|字幕(?:由|组|組|志愿者|製作|制作|by)|by索兰娅|明镜与点点|优优独播剧场"
@@ -188,7 +190,7 @@ def is_echo(text: str, prompt: Prompt, language: Language) -> bool:
     if said == primed:
         return True
     start, length = _longest_common_run(said, primed)
-    if length < MIN_ECHO_UNITS[language] or length < 0.6 * len(said):
+    if length < MIN_ECHO_UNITS[language] or length < MIN_ECHO_SHARE * len(said):
         return False
     run = " ".join(said[start : start + length])
     return not any(run in " ".join(units(term)) for term in prompt.terms)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.asr.cleaning import Hypothesis, clean, cut_loops, tidy
+from models.asr.cleaning import Hypothesis, clean, cut_loops, is_echo, tidy
 from models.asr.prompts import Prompt, make_prompts, split_terms
 from models.types import Language
 
@@ -85,6 +85,11 @@ def test_the_prompt_itself_is_no_question(terms: str) -> None:
     for prompt in (prompts.for_sentences, prompts.for_short_answers):
         assert clean(hypothesis(prompt.text), "zh", prompt) == ""
         assert clean(hypothesis(prompt.text[:-3]), "zh", prompt) == ""
+
+
+def test_a_question_that_begins_with_two_neighbouring_terms_is_no_echo() -> None:
+    prompt = make_prompts("zh", "定期存款、跨行转账、手续费、贷款").for_sentences
+    assert not is_echo("跨行转账手续费是多少？", prompt, "zh")
 
 
 def test_a_stretch_over_several_terms_is_an_echo() -> None:

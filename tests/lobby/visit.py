@@ -81,8 +81,10 @@ def ask_aloud(
     play(stage_set, sound)
     turn = Turn(question)
     began = program.wait_for("utterance", 20)
-    program.wait_for("phase", timeout_s, lambda line: line["phase"] == "speaking")
-    program.wait_for("phase", timeout_s, lambda line: line["phase"] == "listening")
+    over = ("listening", "attract")
+    begun = program.wait_for("phase", timeout_s, lambda line: line["phase"] in ("speaking", *over))
+    if begun["phase"] == "speaking":
+        program.wait_for("phase", timeout_s, lambda line: line["phase"] in over)
     time.sleep(0.3)  # the tape's own latency
     for line in program.since(began):
         if line["what"] == "question":
