@@ -28,8 +28,8 @@ class _Lengths:
 
 
 _LENGTHS: dict[Language, _Lengths] = {
-    "zh": _Lengths(first_min=4, later_min=14, first_max=16, later_max=40, rest=6),
-    "en": _Lengths(first_min=3, later_min=8, first_max=10, later_max=18, rest=4),
+    "zh": _Lengths(first_min=4, later_min=14, first_max=12, later_max=40, rest=3),
+    "en": _Lengths(first_min=3, later_min=8, first_max=8, later_max=18, rest=3),
 }
 _LONGEST_UNBROKEN = 500
 """Characters without any place to cut: longer than an address; then the cut comes anywhere."""
@@ -52,6 +52,10 @@ _CONNECTIVES_ZH = frozenset(
     "并且 并 而且 而 以及 或者 但是 但 因为 所以 如果 同时 然后 还 也 可以 需要 请 才 就".split()
 )
 _PARTICLES_ZH = frozenset("了 是 后 时 着 过".split())
+_PHRASE_OPENERS_EN = frozenset("from to at on in by with for and but or because so if when where which until".split())
+"""The voice may pause before these: an English answer that has begun need not wait for its comma."""
+_MIN_OPENING_WORDS = 5
+"""Words before such a pause, so that the first clause is no stump."""
 _CONNECTIVES_EN = frozenset(
     "and but or which that because when if while where who so then before after until with for".split()
 )
@@ -97,6 +101,8 @@ class Boundaries:
             end = self._soft_end(text)
             if end and self.units(text[:end]) < shortest:
                 end = 0
+        if not end and is_first and self._language == "en":
+            end = self._phrase_end(text)
         if end:
             return end
         if units <= longest + self._lengths.rest or re.search(r"[A-Za-z0-9]{2}$", text):
@@ -160,6 +166,17 @@ class Boundaries:
         if marks[-1] in "、：:" and before.isdigit():
             return 0
         return match.start(4)
+
+    def _phrase_end(self, text: str) -> int:
+        """Before a preposition or conjunction that has just been completed, if enough words and no figure or
+        abbreviation are before it."""
+        match = re.search(r"(?<=[A-Za-z'] )([A-Za-z]+)\s$", text)
+        if match is None or match[1].lower() not in _PHRASE_OPENERS_EN:
+            return 0
+        before = text[: match.start()]
+        if self.units(before) < _MIN_OPENING_WORDS or "." in before or re.search(r"\d", before[-12:]):
+            return 0
+        return match.start()
 
     def _forced(self, text: str, longest: int) -> int:
         """A place inside a clause that is too long: after a mark, before a connective, between two words."""

@@ -20,7 +20,6 @@ from kiosk.events import (
     NothingHeard,
     Question,
     ReplyClause,
-    SpeechClip,
     StageError,
     Utterance,
 )
@@ -261,9 +260,6 @@ class KioskController(QObject):
             )
             if latency and latency.first_clause_ns is None:
                 latency.first_clause_ns = event.created_ns
-        elif isinstance(event, SpeechClip):
-            if latency and latency.first_clip_ns is None:
-                latency.first_clip_ns = event.created_ns
         elif isinstance(event, EndOfReply):
             self._conversation.reply_complete(event)
         self._show()
@@ -276,6 +272,7 @@ class KioskController(QObject):
         self._trace.write("sound", turn=turn_id, heard_ns=sound.heard_ns, phonemes=phonemes)
         latency = self._latency
         if latency and latency.turn_id == turn_id and latency.first_sound_ns is None:
+            latency.first_clip_ns = sound.clip.created_ns
             latency.first_sound_ns = sound.heard_ns
             parts = latency.parts_ms()
             log.info("turn %d: %s", turn_id, parts)

@@ -82,8 +82,8 @@ def test_the_prompt_holds_persona_facts_and_examples() -> None:
 
 def test_pieces_are_passed_on_as_they_come() -> None:
     answerer, _ = make(["我们", "9点", "开门", "，周日", "不开门。"])
-    # A clause with a figure is held until it can be checked; the voice needs it whole anyway.
-    assert list(answerer.answer("几点开门？", "zh")) == ["我们", "9点开门，周日", "不开门。"]
+    # A figure is held until all of it is there and can be checked.
+    assert list(answerer.answer("几点开门？", "zh")) == ["我们", "9点", "开门", "，周日", "不开门。"]
 
 
 def test_a_follow_up_is_shown_what_was_said() -> None:

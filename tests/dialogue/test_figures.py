@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kiosk.dialogue.figures import MAX_HELD_CHARACTERS, FigureGuard, figures_of
+from kiosk.dialogue.figures import MAX_NUMBER_CHARACTERS, FigureGuard, figures_of
 
 FACTS = ["上午9点开门，下午5点关门。", "利率是1.35%。", "热线400-123-4567。", "up to 3000 yuan, 24 hours"]
 
@@ -39,7 +39,7 @@ def test_known_figures_pass(text: str) -> None:
         ("电话是400-123-4568。", "电话是"),
         ("It costs 25 yuan, I think.", "It costs "),
         ("利率是1.3", "利率是"),
-        ("7" * (MAX_HELD_CHARACTERS + 5), ""),
+        ("7" * (MAX_NUMBER_CHARACTERS + 5), ""),
     ],
 )
 def test_invented_figures_stop_the_answer(text: str, passed: str) -> None:
@@ -51,8 +51,15 @@ def test_text_without_digits_is_not_delayed() -> None:
     guard = FigureGuard(FACTS)
     for character in "我们周一到周五上午":
         assert guard.push(character) == character
-    assert guard.push("9点开") == ""
-    assert guard.push("门，下") == "9点开门，下"
+    assert guard.push("9") == ""
+    assert guard.push("点开门") == "9点开门"
+
+
+def test_a_number_waits_until_it_is_complete() -> None:
+    guard = FigureGuard(FACTS)
+    assert guard.push("利率是1.") == "利率是"
+    assert guard.push("35") == ""
+    assert guard.push("%。") == "1.35%。"
 
 
 def test_figures_are_written_alike() -> None:

@@ -66,6 +66,11 @@ def test_decimal_that_ends_a_delta_is_not_cut() -> None:
     assert [clause.written for clause in clauses] == ["年利率是3.85%。", "起存50元。"]
 
 
+def test_an_english_answer_begins_before_its_first_preposition() -> None:
+    clauses = clauses_of("Yes, we are open on Saturday from 10 am to 3 pm.", "en")
+    assert [clause.written.strip() for clause in clauses] == ["Yes, we are open on Saturday", "from 10 am to 3 pm."]
+
+
 def test_abbreviations_end_no_sentence() -> None:
     assert len(clauses_of("Dr. Lee is in at 9 a.m. sharp. Please wait.", "en")) == 2
 
