@@ -133,10 +133,12 @@ def _run_window(app: QApplication, config: Config, profile: Profile, portrait: P
     quitter.shut_down()
     for _ in range(3):
         app.processEvents()  # let queued deletions happen while the application still lives
+    if controller.failure:
+        sys.stderr.write(f"error: {controller.failure}\n")
     if quitter.late_threads:
-        _leave_at_once(1 if controller.has_failed else 0)
+        _leave_at_once(1 if controller.failure else 0)
     log.info("ended; %d threads left", threading.active_count() - 1)
-    return 1 if controller.has_failed else 0
+    return 1 if controller.failure else 0
 
 
 def _show(window: KioskWindow, screen: ScreenConfig) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class ModelError(RuntimeError):
-    """A model cannot be loaded or cannot do what was asked. The text is one line for the operator, with the remedy."""
+    """A model cannot be loaded or cannot do what was asked. The text is one line for the operator with the remedy."""
 
 
 class CheckpointError(ModelError):

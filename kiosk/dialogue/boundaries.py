@@ -169,7 +169,8 @@ class Boundaries:
 
     def _phrase_end(self, text: str) -> int:
         """Before a preposition or conjunction that has just been completed, if enough words and no figure or
-        abbreviation are before it."""
+        abbreviation are before it.
+        """
         match = re.search(r"(?<=[A-Za-z'] )([A-Za-z]+)\s$", text)
         if match is None or match[1].lower() not in _PHRASE_OPENERS_EN:
             return 0

@@ -152,12 +152,12 @@ def _weights(default: str, model: str) -> Path:
 
 
 def _language_model_name(config: LanguageModelConfig) -> str:
-    """The configured one, or the best that is fetched, or the one to fetch."""
+    """The configured one, or the best that is there (even damaged: no silent change to a weaker one), or the default."""
     if config.model != "auto":
         return config.model
     fitting = load_catalog().language_models(psutil.virtual_memory().total)
-    ready = (c for c in fitting if state(c, checkpoints_dir()) is State.READY)
-    return next(ready, fitting[0]).name
+    there = (c for c in fitting if state(c, checkpoints_dir()) is not State.ABSENT)
+    return next(there, fitting[0]).name
 
 
 def _load_chat_model(config: Config, threads: int) -> ChatModel:

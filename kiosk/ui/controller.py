@@ -88,9 +88,9 @@ class KioskController(QObject):
         self._connect()
 
     @property
-    def has_failed(self) -> bool:
-        """Whether the kiosk could not begin or had to give up."""
-        return bool(self._status.failure)
+    def failure(self) -> str:
+        """Why the kiosk could not begin or had to give up, in one line; empty when it works."""
+        return self._status.failure
 
     def start(self) -> None:
         """Show the loading page and load the models."""

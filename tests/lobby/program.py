@@ -22,10 +22,17 @@ Line = dict[str, Any]
 class Program:
     """`python main.py …` in a stage set; a context manager that closes the window at the end."""
 
-    def __init__(self, stage_set: StageSet, *arguments: str, prefix: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        stage_set: StageSet,
+        *arguments: str,
+        prefix: tuple[str, ...] = (),
+        env: dict[str, str] | None = None,
+    ) -> None:
         self._set = stage_set
         self._arguments = arguments
         self._prefix = prefix
+        self._env = stage_set.env if env is None else env
         self._trace = stage_set.folder / f"trace-{time.monotonic_ns()}.jsonl"
         self._read = 0
         self._started_ns = time.monotonic_ns()
@@ -43,7 +50,7 @@ class Program:
             *self._arguments,
         ]
         self.process = subprocess.Popen(
-            command, cwd=ROOT, env=self._set.env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            command, cwd=ROOT, env=self._env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         return self
 
