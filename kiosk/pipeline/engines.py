@@ -152,7 +152,7 @@ def _weights(default: str, model: str) -> Path:
 
 
 def _language_model_name(config: LanguageModelConfig) -> str:
-    """The configured one, or the best that is there (even damaged: no silent change to a weaker one), or the default."""
+    """The configured one, or the best that is there, even if damaged: no silent change to a weaker one."""
     if config.model != "auto":
         return config.model
     fitting = load_catalog().language_models(psutil.virtual_memory().total)

@@ -1,4 +1,4 @@
-"""One running kiosk for the questions; others start their own."""
+"""The virtual screen and sound card, and the tape."""
 
 from __future__ import annotations
 
@@ -6,13 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.lobby.program import Program
-from tests.lobby.questions import QUESTIONS
 from tests.lobby.stage_set import StageSet
 from tests.lobby.tape import Tape
-from tests.lobby.visitors import spoken
-
-READY_WITHIN_S = 240
 
 
 @pytest.fixture(scope="session")
@@ -27,17 +22,3 @@ def tape(stage_set: StageSet) -> Iterator[Tape]:
     running.start()
     yield running
     running.stop()
-
-
-@pytest.fixture(scope="session")
-def kiosk(stage_set: StageSet) -> Iterator[Program]:
-    """The real program with real weights, ready, with short times until a visit is forgotten."""
-    for i, question in enumerate(QUESTIONS):
-        spoken(question, i)  # before the kiosk needs the processor
-    config = stage_set.folder / "kiosk.toml"
-    config.write_text("[session]\nidle_s = 8\nfarewell_s = 2\n", encoding="utf-8")
-    with Program(stage_set, "--config", str(config)) as program:
-        program.wait_for("ready", READY_WITHIN_S)
-        yield program
-        code, seconds, stderr = program.close()
-        assert (code, stderr) == (0, ""), f"closed with {code} after {seconds:.1f} s: {stderr}"

@@ -1,0 +1,1 @@
+"""Tests that share one running kiosk, which is closed after the last of them."""

@@ -1,0 +1,1 @@
+"""Tests that start the program themselves, no other kiosk running beside it."""
