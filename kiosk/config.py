@@ -55,7 +55,7 @@ class HearingConfig:
     """Probability of speech at which an utterance begins, 0..1."""
     pre_roll_ms: int = 400
     """Sound kept from before the detected beginning, at least 300."""
-    pause_ms: int = 250
+    pause_ms: int = 200
     """Silence after which the end-of-turn model is asked."""
     end_of_turn_threshold: float = 0.5
     """Probability at which the model closes the turn, 0..1."""

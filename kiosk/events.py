@@ -43,6 +43,16 @@ class Utterance(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Pause(Event):
+    """The speaker paused: recognition may begin on trial, and is worth something if the turn ends here."""
+
+    samples: FloatArray
+    """The turn so far, as in `Utterance`."""
+    speech_end_ns: int
+    """As in `Utterance`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question(Event):
     """What the visitor wants to know, as text: recognised, typed or chosen from the suggestions."""
 

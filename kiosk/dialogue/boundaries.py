@@ -54,6 +54,8 @@ _CONNECTIVES_ZH = frozenset(
 _PARTICLES_ZH = frozenset("了 是 后 时 着 过".split())
 _PHRASE_OPENERS_EN = frozenset("from to at on in by with for and but or because so if when where which until".split())
 """The voice may pause before these: an English answer that has begun need not wait for its comma."""
+_UNMISTAKABLE_EN = frozenset("from because until which".split())
+"""Hardly any longer word begins with these: no need to wait for the space behind them."""
 _MIN_OPENING_WORDS = 5
 """Words before such a pause, so that the first clause is no stump."""
 _CONNECTIVES_EN = frozenset(
@@ -171,8 +173,8 @@ class Boundaries:
         """Before a preposition or conjunction that has just been completed, if enough words and no figure or
         abbreviation are before it.
         """
-        match = re.search(r"(?<=[A-Za-z'] )([A-Za-z]+)\s$", text)
-        if match is None or match[1].lower() not in _PHRASE_OPENERS_EN:
+        match = re.search(r"(?<=[A-Za-z'] )([A-Za-z]+)(\s?)$", text)
+        if match is None or match[1].lower() not in (_PHRASE_OPENERS_EN if match[2] else _UNMISTAKABLE_EN):
             return 0
         before = text[: match.start()]
         if self.units(before) < _MIN_OPENING_WORDS or "." in before or re.search(r"\d", before[-12:]):
@@ -204,7 +206,7 @@ class Boundaries:
         words = split_words(text)
         for word, following in itertools.pairwise(words):
             position += len(word)
-            if re.search(r"[0-9０-９]", text[max(0, position - 6) : position + 6]):
+            if re.search(r"[0-9０-９]", text[max(0, position - 3) : position + 6]):
                 continue
             if _RISKY.match(text[position - 1]) and _RISKY.match(text[position]):
                 continue

@@ -44,8 +44,11 @@ RESUME_WINDOWS = 2
 """Voiced windows in a row that end a pause; one alone may be a click."""
 ASK_AGAIN_MS = 200
 """Silence after which the end-of-turn model is asked again."""
-TAIL_MS = 200
-"""Silence left after the last voiced sample; more makes the recogniser invent words."""
+PAUSE_BEGINS_MS = 120
+"""Silence after which recognition may begin on trial; closures of p, t and k are shorter. The end of the turn is judged
+after the configured pause."""
+TAIL_MS = PAUSE_BEGINS_MS
+"""Silence left after the last voiced sample: what is there when recognition begins. Much more makes it invent words."""
 UNFINISHED_SILENCE_MS = 2000
 """Silence that closes a turn whose words sound unfinished; people look at a card between groups of digits."""
 VAD_REFRESH_S = 30.0
@@ -252,11 +255,11 @@ class Segmenter:
                 self._forget()
                 return [SpeechDropped(reason="no-speech")]
             return [self._close("button")]
-        if self._buffer.end - self._voice_end < self._config.pause_ms * SAMPLES_PER_MS:
+        if self._buffer.end - self._voice_end < self._tail:
             return []
         self._state = _State.PAUSED
         self._voiced_in_row = 0
-        self._next_question = self._buffer.end
+        self._next_question = self._voice_end + self._config.pause_ms * SAMPLES_PER_MS
         paused = SpeechPaused(samples=self._turn_samples(), speech_end_ns=self._time_of(self._voice_end))
         return [paused, *self._judge()]
 

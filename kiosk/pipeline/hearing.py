@@ -12,8 +12,8 @@ from PySide6.QtCore import QThread, Signal
 
 from kiosk.audio.capture import Capture
 from kiosk.errors import KioskError
-from kiosk.events import SpeechStarted, StageError, Utterance
-from kiosk.hearing.results import HearingResult, SpeechBegan, SpeechEnded
+from kiosk.events import Pause, SpeechStarted, StageError, Utterance
+from kiosk.hearing.results import HearingResult, SpeechBegan, SpeechEnded, SpeechPaused
 from kiosk.hearing.segmenter import Segmenter
 from kiosk.pipeline.engines import Ear
 from kiosk.pipeline.inbox import Inbox
@@ -113,7 +113,11 @@ class HearingThread(QThread):
     def _pass_on(self, result: HearingResult) -> None:
         if isinstance(result, SpeechBegan):
             self.speech_began.emit(SpeechStarted(turn_id=self._scope.current))
-        elif isinstance(result, SpeechEnded):
+        elif isinstance(result, SpeechPaused):
+            self._outbox.offer(
+                Pause(turn_id=self._scope.current, samples=result.samples, speech_end_ns=result.speech_end_ns)
+            )
+        elif isinstance(result, SpeechEnded) and self._is_open:
             self.set_open(False)  # until the conversation opens the ear again
             utterance = Utterance(
                 turn_id=self._scope.advance(),

@@ -35,6 +35,15 @@ class Inbox:
             self._changed.notify_all()
             return True
 
+    def offer(self, event: Event) -> bool:
+        """Add an event only if nothing waits; never blocks. For work that is done on trial."""
+        with self._changed:
+            if self._closed or self._events or self._scope.is_over(event.turn_id):
+                return False
+            self._events.append(event)
+            self._changed.notify_all()
+            return True
+
     def get(self) -> Event | None:
         """Wait for the next event whose turn still runs; None once the inbox is closed."""
         with self._changed:

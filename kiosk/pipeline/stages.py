@@ -13,6 +13,7 @@ from kiosk.events import (
     Event,
     FirstToken,
     NothingHeard,
+    Pause,
     Question,
     ReplyClause,
     Source,
@@ -20,7 +21,7 @@ from kiosk.events import (
     Utterance,
 )
 from kiosk.pipeline.scope import TurnScope
-from models.asr.base import Recogniser
+from models.asr.base import Recogniser, Recognition
 from models.llm.base import ChatModel
 from models.tts.base import Synthesiser
 from models.types import Language
@@ -42,6 +43,7 @@ class RecognitionStage:
         self._scope = scope
         self._recogniser: Recogniser | None = None
         self._repair: Repair | None = None
+        self._on_trial: tuple[int, Recognition] | None = None  # end of speech, what was recognised up to there
 
     def load(self) -> None:
         """Load and warm up the recogniser and what repairs its text."""
@@ -51,10 +53,17 @@ class RecognitionStage:
         self._recogniser.warm_up()
 
     def process(self, event: Event) -> Iterator[Event]:
-        """Recognise one `Utterance`."""
-        assert isinstance(event, Utterance)
+        """Recognise one `Utterance`; at a `Pause` recognise on trial, so that the end of the turn finds it done."""
         assert self._recogniser is not None
-        heard = self._recogniser.transcribe(event.samples, None, self._scope.stop_test(event.turn_id))
+        if isinstance(event, Pause):
+            self._on_trial = (event.speech_end_ns, self._recogniser.transcribe(event.samples))
+            return
+        assert isinstance(event, Utterance)
+        if self._on_trial is not None and self._on_trial[0] == event.speech_end_ns:
+            heard = self._on_trial[1]
+        else:
+            heard = self._recogniser.transcribe(event.samples, None, self._scope.stop_test(event.turn_id))
+        self._on_trial = None
         if heard.text:
             text = heard.text if self._repair is None else self._repair(heard.text, heard.language)
             yield Question(

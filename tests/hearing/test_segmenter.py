@@ -104,7 +104,7 @@ def test_a_sentence_is_closed_by_the_model_at_the_pause() -> None:
     assert ended.ended_by == "model"
     assert abs(ended.speech_end_ns / 1e6 - 2500) <= EPSILON_MS
     closed_at = bench.log[-1][0]
-    assert 250 <= closed_at - 2500 <= 250 + 2 * EPSILON_MS
+    assert 200 <= closed_at - 2500 <= 200 + 2 * EPSILON_MS
 
 
 def test_the_utterance_holds_pre_roll_and_a_short_tail() -> None:
@@ -116,7 +116,7 @@ def test_the_utterance_holds_pre_roll_and_a_short_tail() -> None:
     voiced = np.nonzero(samples > 0.5)[0]
     assert 300 <= voiced[0] / MS <= 400 + EPSILON_MS
     assert len(voiced) == 1500 * MS
-    assert 150 <= (len(samples) - voiced[-1]) / MS <= 200 + EPSILON_MS
+    assert 100 <= (len(samples) - voiced[-1]) / MS <= 120 + EPSILON_MS
 
 
 def test_the_sound_paused_with_is_the_sound_ended_with() -> None:

@@ -51,3 +51,13 @@ def test_closing_lets_a_waiting_consumer_go() -> None:
     inbox.close()
     consumer.join(5)
     assert results == [None]
+
+
+def test_an_offer_is_taken_only_by_an_empty_inbox() -> None:
+    scope = TurnScope()
+    inbox = Inbox(3, scope)
+    assert inbox.offer(NothingHeard(turn_id=scope.current))
+    assert not inbox.offer(NothingHeard(turn_id=scope.current))
+    inbox.get()
+    scope.advance()
+    assert not inbox.offer(NothingHeard(turn_id=scope.current - 1))
