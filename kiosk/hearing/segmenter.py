@@ -45,10 +45,10 @@ RESUME_WINDOWS = 2
 ASK_AGAIN_MS = 200
 """Silence after which the end-of-turn model is asked again."""
 PAUSE_BEGINS_MS = 120
-"""Silence after which recognition may begin on trial; closures of p, t and k are shorter. The end of the turn is judged
-after the configured pause."""
+"""Silence after which recognition may begin on trial; closures of p, t and k are shorter. Whether the turn is over is
+asked after the configured pause."""
 TAIL_MS = PAUSE_BEGINS_MS
-"""Silence left after the last voiced sample: what is there when recognition begins. Much more makes it invent words."""
+"""Silence left after the last voiced sample: what is there when recognition begins. More makes it invent words."""
 UNFINISHED_SILENCE_MS = 2000
 """Silence that closes a turn whose words sound unfinished; people look at a card between groups of digits."""
 VAD_REFRESH_S = 30.0

@@ -30,6 +30,10 @@ Repair = Callable[[str, Language], str]
 """Transcript with its language → the words that were meant."""
 
 
+SAME_END_NS = 16_000_000
+"""Half a window of voice activity: the clock of the microphone trembles, the end of speech moves by whole windows."""
+
+
 class RecognitionStage:
     """Utterance → question or nothing heard."""
 
@@ -59,7 +63,7 @@ class RecognitionStage:
             self._on_trial = (event.speech_end_ns, self._recogniser.transcribe(event.samples))
             return
         assert isinstance(event, Utterance)
-        if self._on_trial is not None and self._on_trial[0] == event.speech_end_ns:
+        if self._on_trial is not None and abs(self._on_trial[0] - event.speech_end_ns) < SAME_END_NS:
             heard = self._on_trial[1]
         else:
             heard = self._recogniser.transcribe(event.samples, None, self._scope.stop_test(event.turn_id))

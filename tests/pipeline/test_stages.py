@@ -40,6 +40,7 @@ def stage() -> tuple[RecognitionStage, ScriptedRecogniser]:
     return made, recogniser
 
 
+MS = 1_000_000
 VOICE, HUM = np.ones(1600, np.float32), np.zeros(1600, np.float32)
 
 
@@ -49,17 +50,17 @@ def utterance(samples: FloatArray, end_ns: int) -> Utterance:
 
 def test_what_was_recognised_at_the_pause_serves_the_turn_that_ends_there() -> None:
     recognition, recogniser = stage()
-    assert list(recognition.process(Pause(turn_id=0, samples=VOICE, speech_end_ns=5))) == []
-    (question,) = recognition.process(utterance(VOICE, 5))
+    assert list(recognition.process(Pause(turn_id=0, samples=VOICE, speech_end_ns=5 * MS))) == []
+    (question,) = recognition.process(utterance(VOICE, 6 * MS))
     assert isinstance(question, Question)
-    assert (question.text, question.speech_end_ns, recogniser.calls) == ("几点开门？", 5, 1)
+    assert (question.text, question.speech_end_ns, recogniser.calls) == ("几点开门？", 6 * MS, 1)
 
 
 def test_a_turn_that_went_on_is_recognised_anew() -> None:
     recognition, recogniser = stage()
-    list(recognition.process(Pause(turn_id=0, samples=VOICE, speech_end_ns=5)))
-    list(recognition.process(utterance(VOICE, 9)))
-    list(recognition.process(utterance(VOICE, 5)))
+    list(recognition.process(Pause(turn_id=0, samples=VOICE, speech_end_ns=5 * MS)))
+    list(recognition.process(utterance(VOICE, 37 * MS)))
+    list(recognition.process(utterance(VOICE, 6 * MS)))
     assert recogniser.calls == 3
 
 
