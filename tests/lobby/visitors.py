@@ -18,8 +18,8 @@ from tests.lobby.stage_set import RATE
 from tests.lobby.tape import Sound
 
 VOICE_PAIRS = (("zm_yunxi", "af_bella"), ("zm_yunjian", "bm_george"))
-"""Chinese and English; mei, the default face, has others. zf_xiaoni is left out: Whisper-base misreads a quarter of her
-characters, more than of any person."""
+"""Chinese and English; mei, the default face, has others. zf_xiaoni is left out: Whisper-base misreads a quarter of
+her characters."""
 
 
 @dataclass(frozen=True)
