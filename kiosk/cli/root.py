@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -58,7 +57,6 @@ def kiosk(
 
 def run_command() -> None:
     """Run the command; every expected error becomes one line on stderr and exit code 1."""
-    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")
     try:
         app()
     except KioskError as error:

@@ -13,6 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import psutil
+
 from tests.lobby.stage_set import StageSet
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -107,9 +109,16 @@ class Program:
         """
         assert self.process is not None
         started = time.monotonic()
-        os.kill(self.process.pid, signal.SIGTERM)
+        os.kill(self._python_pid(), signal.SIGTERM)
         _, stderr = self.process.communicate(timeout=timeout_s)
         return self.process.returncode, time.monotonic() - started, stderr
+
+    def _python_pid(self) -> int:
+        """The interpreter, which may be a child of what it was started with, such as a tracer."""
+        assert self.process is not None
+        family = [psutil.Process(self.process.pid)]
+        family += family[0].children(recursive=True)
+        return next(p.pid for p in family if p.cmdline()[1:2] == ["main.py"])
 
     def _refresh(self) -> None:
         if self._trace.exists():
