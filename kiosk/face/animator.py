@@ -59,22 +59,24 @@ class _Look:
         return np.array([*units, *self.head, *self.gaze, self.wander, self.sway])
 
 
+SMILE = 0.08
+"""The same in every mood: it changes the gap of the lips, and the mouth must not stir between sentences."""
 _LOOKS = {
-    Mood.IDLE: _Look(units={"mouthSmile": 0.06}),
+    Mood.IDLE: _Look(units={"mouthSmile": SMILE}),
     Mood.LISTENING: _Look(
-        units={"browInnerUp": 0.22, "browOuterUp": 0.42, "eyeWide": 0.25, "mouthSmile": 0.10},
+        units={"browInnerUp": 0.22, "browOuterUp": 0.42, "eyeWide": 0.25, "mouthSmile": SMILE},
         head=(2.6, 0.8, -0.8, 0.008, 0.012),
         wander=0.35,
         sway=0.6,
     ),
     Mood.THINKING: _Look(
-        units={"browInnerUp": 0.30, "browDownLeft": 0.25, "browOuterUpRight": 0.40, "eyeSquint": 0.12},
-        head=(-1.8, 2.6, 2.2, 0.010, -0.004),
+        units={"browInnerUp": 0.30, "browDownLeft": 0.25, "browOuterUpRight": 0.40, "eyeSquint": 0.12, "mouthSmile": SMILE},
+        head=(-1.8, 1.6, 0.5, 0.010, -0.004),
         gaze=(0.62, -0.62),
         wander=0.8,
         sway=0.8,
     ),
-    Mood.SPEAKING: _Look(units={"mouthSmile": 0.04, "browInnerUp": 0.06}, wander=0.5, sway=1.35),
+    Mood.SPEAKING: _Look(units={"mouthSmile": SMILE, "browInnerUp": 0.06}, wander=0.5, sway=1.35),
 }
 _VECTORS = {mood: look.vector() for mood, look in _LOOKS.items()}
 _N = len(UNIT_NAMES)
