@@ -70,7 +70,13 @@ _LOOKS = {
         sway=0.6,
     ),
     Mood.THINKING: _Look(
-        units={"browInnerUp": 0.30, "browDownLeft": 0.25, "browOuterUpRight": 0.40, "eyeSquint": 0.12, "mouthSmile": SMILE},
+        units={
+            "browInnerUp": 0.30,
+            "browDownLeft": 0.25,
+            "browOuterUpRight": 0.40,
+            "eyeSquint": 0.12,
+            "mouthSmile": SMILE,
+        },
         head=(-1.8, 1.6, 0.5, 0.010, -0.004),
         gaze=(0.62, -0.62),
         wander=0.8,
