@@ -19,6 +19,7 @@ FPS = 25
 LEAD_S, TAIL_S = 0.6, 0.8
 SENTENCES = (
     ("mei", "zh", "您好，欢迎光临，请问您要办理什么业务？"),
+    ("jun", "zh", "开户请带身份证和手机，在一号柜台办理。"),
     ("anna", "en", "Welcome to our branch. My name is Anna, how may I help you today?"),
 )
 
@@ -70,6 +71,8 @@ def seen(request, landmarker, synthesiser):
 def test_the_mouth_follows_what_is_said(seen):
     speech, times, opening = seen
     result = speech_agreement(speech.phonemes, times, opening)
+    jump = np.abs(np.diff(opening)).max()
+    print(f"r {result.best_correlation:.2f} at {1000 * result.best_lag_s:+.0f} ms, largest step {jump:.3f}")
     assert result.best_correlation >= 0.7
     assert abs(result.best_lag_s) <= 0.040
 
@@ -93,6 +96,4 @@ def test_lips_meet_on_every_bilabial(seen):
 
 def test_nothing_jumps(seen):
     _, _, opening = seen
-    # Lips that part look open to the networks at once: up to 0.02 of what they report is not motion.
-    assert np.abs(np.diff(opening)).max() <= 0.12
-    assert np.percentile(np.abs(np.diff(opening)), 98) <= 0.10
+    assert np.abs(np.diff(opening)).max() <= 0.10
