@@ -57,9 +57,15 @@ class Answerer:
         self._history = History()
         self._model_opens_reasoning = False
 
-    def warm_up(self) -> None:
-        """Run the model once in this thread and let it keep the state of the profile's prompts."""
-        self._model.warm_up([system_prompt(self._profile, language) for language in LANGUAGES])
+    def warm_up(self, should_stop: ShouldStop = never_stop) -> None:
+        """Run the model once in this thread and let it keep the state of the profile's prompts.
+
+        Args:
+            should_stop: Asked before each prompt, which takes seconds on a CPU.
+        """
+        for language in LANGUAGES:
+            if not should_stop():
+                self._model.warm_up([system_prompt(self._profile, language)])
 
     def answer(self, question: str, language: Language, should_stop: ShouldStop = never_stop) -> Iterator[str]:
         """Yield the answer piece by piece, without reasoning; markdown and the like may still be in it.

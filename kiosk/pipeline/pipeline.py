@@ -27,7 +27,7 @@ log = logging.getLogger("pipeline")
 
 # Window and sound come first, then what the visitor waits for, last the model that works in the background of speech.
 NICENESS_HEARING, NICENESS_RECOGNISER, NICENESS_VOICE, NICENESS_LANGUAGE_MODEL = 0, 3, 3, 19
-STOP_WITHIN_S = 3.0
+STOP_WITHIN_S = 4.0
 
 
 class Pipeline(QObject):
@@ -91,6 +91,7 @@ class Pipeline(QObject):
         Returns:
             Names of threads that are still inside a computation after `STOP_WITHIN_S`.
         """
+        self._to_load = iter(())  # a thread that has just finished loading must not start the next
         self._scope.advance()
         for thread in self.threads:
             thread.stop()

@@ -21,6 +21,7 @@ from kiosk.events import Event, StageError
 from kiosk.pipeline.inbox import Inbox
 from kiosk.pipeline.scope import TurnScope
 from models.errors import ModelError
+from models.types import ShouldStop
 
 log = logging.getLogger("stage")
 
@@ -31,8 +32,11 @@ class Stage(Protocol):
     name: str
     """Short, stable: for logs, the loading screen and thread names."""
 
-    def load(self) -> None:
+    def load(self, should_stop: ShouldStop) -> None:
         """Load and warm up the model in the calling thread.
+
+        Args:
+            should_stop: Asked between the steps; when it says true, the stage is closed next and never used.
 
         Raises:
             ModelError: The weights are missing or damaged.
@@ -99,11 +103,15 @@ class StageThread(QThread):
         """Load, then work until stopped."""
         threading.current_thread().name = self._stage.name  # for the log
         set_niceness(self._niceness)
-        if self._guarded(self._scope.current, self._stage.load, is_permanent=True):
-            self.loaded.emit(self._stage.name)
+        if self._guarded(self._scope.current, self._load, is_permanent=True):
+            if not self.isInterruptionRequested():
+                self.loaded.emit(self._stage.name)
             while (event := self._inbox.get()) is not None:
                 self._guarded(event.turn_id, lambda event=event: self._handle(event), is_permanent=False)  # type: ignore[misc]
         self._guarded(self._scope.current, self._stage.close, is_permanent=False)
+
+    def _load(self) -> None:
+        self._stage.load(self.isInterruptionRequested)
 
     def _handle(self, event: Event) -> None:
         outputs = self._stage.process(event)

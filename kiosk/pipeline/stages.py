@@ -24,7 +24,7 @@ from kiosk.pipeline.scope import TurnScope
 from models.asr.base import Recogniser, Recognition
 from models.llm.base import ChatModel
 from models.tts.base import Synthesiser
-from models.types import Language
+from models.types import Language, ShouldStop, never_stop
 
 Repair = Callable[[str, Language], str]
 """Transcript with its language → the words that were meant."""
@@ -49,12 +49,13 @@ class RecognitionStage:
         self._repair: Repair | None = None
         self._on_trial: tuple[int, Recognition] | None = None  # end of speech, what was recognised up to there
 
-    def load(self) -> None:
+    def load(self, should_stop: ShouldStop = never_stop) -> None:
         """Load and warm up the recogniser and what repairs its text."""
         if self._load_repair is not None:
             self._repair = self._load_repair()
         self._recogniser = self._load()
-        self._recogniser.warm_up()
+        if not should_stop():
+            self._recogniser.warm_up()
 
     def process(self, event: Event) -> Iterator[Event]:
         """Recognise one `Utterance`; at a `Pause` recognise on trial, so that the end of the turn finds it done."""
@@ -97,11 +98,11 @@ class ThinkingStage:
         self._model: ChatModel | None = None
         self._answerer: Answerer | None = None
 
-    def load(self) -> None:
+    def load(self, should_stop: ShouldStop = never_stop) -> None:
         """Load and warm up the chat model."""
         self._model = self._load()
         self._answerer = self._make_answerer(self._model)
-        self._answerer.warm_up()
+        self._answerer.warm_up(should_stop)
 
     def process(self, event: Event) -> Iterator[Event]:
         """Answer one `Question`."""
@@ -134,10 +135,11 @@ class SpeakingStage:
         self._scope = scope
         self._synthesiser: Synthesiser | None = None
 
-    def load(self) -> None:
+    def load(self, should_stop: ShouldStop = never_stop) -> None:
         """Load and warm up the synthesiser."""
         self._synthesiser = self._load()
-        self._synthesiser.warm_up()
+        if not should_stop():
+            self._synthesiser.warm_up()
 
     def process(self, event: Event) -> Iterator[Event]:
         """Speak one `ReplyClause`."""

@@ -28,7 +28,7 @@ class ScriptedModel:
         self.num_closed = 0
 
     def warm_up(self, systems: Sequence[str] = ()) -> None:
-        self.kept = list(systems)
+        self.kept += systems
 
     def count_tokens(self, messages: Sequence[ChatMessage]) -> int:
         return sum(len(message.content) for message in messages)
