@@ -1,4 +1,4 @@
-"""The lobby as a command: asks the questions aloud and prints what came of them; see `python -m tests.lobby --help`."""
+"""The lobby as a command: asks the questions aloud and prints what came of them; `python -m tests.lobby --help`."""
 
 from __future__ import annotations
 
