@@ -61,6 +61,8 @@ class HearingConfig:
     """Probability at which the model closes the turn, 0..1."""
     max_silence_ms: int = 1200
     """Silence that closes the turn whatever the model says."""
+    unfinished_silence_ms: int = 2000
+    """Silence that closes a turn whose words ask for more, such as a number half dictated: people look at a card."""
     max_open_s: float = 20.0
     """The longest time one utterance may keep the microphone open."""
 
@@ -80,6 +82,12 @@ class HearingConfig:
             self.pause_ms <= self.max_silence_ms <= 10_000,
             "from hearing.pause_ms to 10000",
             self.max_silence_ms,
+        )
+        _check(
+            "hearing.unfinished_silence_ms",
+            self.max_silence_ms <= self.unfinished_silence_ms <= 10_000,
+            "from hearing.max_silence_ms to 10000",
+            self.unfinished_silence_ms,
         )
         _check("hearing.max_open_s", 2 <= self.max_open_s <= 28, "from 2 to 28", self.max_open_s)
 

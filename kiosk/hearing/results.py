@@ -52,11 +52,6 @@ class SpeechEnded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpeechReopened:
-    """The last `SpeechEnded` is taken back, as `Segmenter.reopen` asked; another with the whole turn will follow."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechDropped:
     """What began is thrown away; no `SpeechEnded` follows."""
 
@@ -64,4 +59,4 @@ class SpeechDropped:
     """The gate was closed, or the button was held without a word."""
 
 
-HearingResult: TypeAlias = SpeechBegan | SpeechPaused | SpeechResumed | SpeechEnded | SpeechReopened | SpeechDropped
+HearingResult: TypeAlias = SpeechBegan | SpeechPaused | SpeechResumed | SpeechEnded | SpeechDropped

@@ -1,9 +1,9 @@
 """Cuts the stream of the microphone into turns. Pure logic: time comes in with the sound.
 
-One thread pushes sound and takes the results. Gate, talk button and `reopen` may be called from any other: they take
-effect with the next block.
+One thread pushes sound and takes the results. Gate, talk button, words and visitor may be told from any other: they
+take effect with the next block.
 
-listening ──voice──► speaking ──pause──► paused ──the model, silence──► listening
+listening ──voice──► speaking ──pause──► paused ──voice, words, silence──► listening
     │                   ▲                  │
     │                   └──────voice───────┘
     └──press──► held ──release──► listening
@@ -19,13 +19,13 @@ import numpy as np
 
 from kiosk.config import HearingConfig
 from kiosk.events import EndedBy
+from kiosk.hearing.patience import Patience
 from kiosk.hearing.results import (
     HearingResult,
     SpeechBegan,
     SpeechDropped,
     SpeechEnded,
     SpeechPaused,
-    SpeechReopened,
     SpeechResumed,
 )
 from kiosk.hearing.sample_buffer import SampleBuffer
@@ -49,8 +49,8 @@ PAUSE_BEGINS_MS = 120
 asked after the configured pause."""
 TAIL_MS = PAUSE_BEGINS_MS
 """Silence left after the last voiced sample: what is there when recognition begins. More makes it invent words."""
-UNFINISHED_SILENCE_MS = 2000
-"""Silence that closes a turn whose words sound unfinished; people look at a card between groups of digits."""
+SAME_PAUSE_NS = 16_000_000
+"""Half a window: the clock of the microphone trembles, the end of speech moves by whole windows."""
 VAD_REFRESH_S = 30.0
 """Without speech the detector's state is renewed this often: after hours of noise it may drift and go deaf."""
 MIN_HELD_WINDOWS = 2
@@ -66,7 +66,6 @@ __all__ = [
     "SpeechDropped",
     "SpeechEnded",
     "SpeechPaused",
-    "SpeechReopened",
     "SpeechResumed",
 ]
 
@@ -94,9 +93,10 @@ class Segmenter:
         self._config = config
         self._max_open = int(config.max_open_s * SAMPLE_RATE)
         pre_roll = config.pre_roll_ms * SAMPLES_PER_MS
-        self._buffer = SampleBuffer(2 * (self._max_open + pre_roll))
+        self._buffer = SampleBuffer(self._max_open + pre_roll)
         self._tail = min(TAIL_MS, config.pause_ms) * SAMPLES_PER_MS
         self._pending = np.zeros(0, np.float32)
+        self._pending_own = np.zeros(0, np.bool_)  # which of the pending samples are the kiosk's own voice
         self._anchor_sample = 0
         self._anchor_ns = 0
         self._gate_open = True
@@ -111,22 +111,25 @@ class Segmenter:
         self._voiced_windows = 0
         self._voiced_in_row = 0
         self._next_question = 0  # sample from which the model is asked again
-        self._is_unfinished = False
+        self._patience = Patience(config)
+        self._completeness: float | None = None  # of the pause under way, by the voice
+        self._text: str | None = None  # of the pause under way
         self._release_at: int | None = None
         self._wait_for_release = False
-        self._last: tuple[int, int, int] | None = None  # start, voice_start, voice_end of the turn just closed
 
     @property
     def is_open(self) -> bool:
         """Is a turn under way?"""
         return self._state is not _State.LISTENING
 
-    def push(self, block: FloatArray, captured_ns: int) -> list[HearingResult]:
+    def push(self, block: FloatArray, captured_ns: int, is_own_voice: bool = False) -> list[HearingResult]:
         """Take the next block of the microphone.
 
         Args:
             block: float32 mono at 16 kHz in [-1, 1], any length.
             captured_ns: time.monotonic_ns() at which its last sample reached the microphone.
+            is_own_voice: What speaks in it is the kiosk itself: it begins no turn and ends no pause. A window is the
+                kiosk's own voice if most of its samples are.
 
         Returns:
             What happened, in order; mostly nothing.
@@ -139,11 +142,29 @@ class Segmenter:
         self._anchor_sample = self._buffer.end + len(self._pending) + len(block)
         self._anchor_ns = captured_ns
         self._pending = np.concatenate([self._pending, block]) if len(self._pending) else block
+        self._pending_own = np.concatenate([self._pending_own, np.full(len(block), is_own_voice)])
         while len(self._pending) >= WINDOW_SAMPLES:
             window, self._pending = self._pending[:WINDOW_SAMPLES], self._pending[WINDOW_SAMPLES:]
+            own, self._pending_own = self._pending_own[:WINDOW_SAMPLES], self._pending_own[WINDOW_SAMPLES:]
             self._buffer.append(window)
-            results += self._take(self._vad.probability(np.ascontiguousarray(window, np.float32)))
+            probability = self._vad.probability(np.ascontiguousarray(window, np.float32))
+            results += self._take(probability, 2 * int(np.count_nonzero(own)) > WINDOW_SAMPLES)
         return results
+
+    def note_text(self, speech_end_ns: int, text: str) -> None:
+        """What was recognised on trial of the turn up to a pause; it helps to tell whether the turn is over.
+
+        Nothing happens when the pause is over or the turn is closed.
+
+        Args:
+            speech_end_ns: That of the `SpeechPaused` whose samples were recognised.
+            text: The words; empty if there were none.
+        """
+        self._requests.append(lambda: self._apply_text(speech_end_ns, text))
+
+    def reset_visitor(self) -> None:
+        """Another visitor: forget how the last one paused."""
+        self._requests.append(self._apply_reset)
 
     def set_gate(self, is_open: bool) -> None:
         """Close the ears while the kiosk itself speaks, or open them again. Nothing heard in between is kept."""
@@ -161,14 +182,6 @@ class Segmenter:
         """Free both networks."""
         self._vad.close()
         self._end_of_turn.close()
-
-    def reopen(self) -> None:
-        """Take back the last `SpeechEnded`, because its words sound unfinished: wait longer for the rest.
-
-        `SpeechReopened` says that it was done, and the next `SpeechEnded` carries the whole turn, with what has been
-        said meanwhile. Nothing happens when it is too late: the gate was closed or other speech is over already.
-        """
-        self._requests.append(self._apply_reopen)
 
     def _apply_gate(self, is_open: bool) -> list[HearingResult]:
         if is_open == self._gate_open:
@@ -198,30 +211,24 @@ class Segmenter:
             self._release_at = self._buffer.end + RELEASE_TAIL_MS * SAMPLES_PER_MS
         return []
 
-    def _apply_reopen(self) -> list[HearingResult]:
-        if self._last is None:
-            return []
-        start, voice_start, voice_end = self._last
-        self._last = None
-        if self._buffer.end - start >= self._max_open or start < self._buffer.start:
-            return []
-        self._start, self._voice_start = start, voice_start
-        if self._state is _State.LISTENING:
-            self._is_unfinished = True
-            self._voice_end = voice_end
-            self._voiced_in_row = 0
-            self._state = _State.PAUSED
-        return [SpeechReopened()]
+    def _apply_text(self, speech_end_ns: int, text: str) -> list[HearingResult]:
+        if self._state is _State.PAUSED and abs(self._time_of(self._voice_end) - speech_end_ns) < SAME_PAUSE_NS:
+            self._text = text
+        return []
 
-    def _take(self, probability: float) -> list[HearingResult]:
+    def _apply_reset(self) -> list[HearingResult]:
+        self._patience.forget()
+        return []
+
+    def _take(self, probability: float, is_own_voice: bool) -> list[HearingResult]:
         """One window has been appended to the buffer."""
-        threshold = self._config.speech_threshold
+        is_voice = probability >= self._config.speech_threshold and not is_own_voice
         if self._state is _State.LISTENING:
-            return self._listen(probability >= threshold)
+            return self._listen(is_voice)
         if self._state is _State.PAUSED:
-            results = self._wait(probability >= threshold)
+            results = self._wait(is_voice)
         else:
-            results = self._follow(probability >= threshold - STOP_MARGIN)
+            results = self._follow(probability >= self._config.speech_threshold - STOP_MARGIN)
         if self.is_open and self._buffer.end + WINDOW_SAMPLES - self._start > self._max_open:
             self._wait_for_release = self._state is _State.HELD
             results.append(self._close("length"))
@@ -260,6 +267,8 @@ class Segmenter:
         self._state = _State.PAUSED
         self._voiced_in_row = 0
         self._next_question = self._voice_end + self._config.pause_ms * SAMPLES_PER_MS
+        self._completeness = None
+        self._text = None
         paused = SpeechPaused(samples=self._turn_samples(), speech_end_ns=self._time_of(self._voice_end))
         return [paused, *self._judge()]
 
@@ -267,33 +276,31 @@ class Segmenter:
         """Paused."""
         self._voiced_in_row = self._voiced_in_row + 1 if is_voiced else 0
         if self._voiced_in_row >= RESUME_WINDOWS:
+            self._patience.learn(self._silence_ms() - RESUME_WINDOWS * WINDOW_SAMPLES // SAMPLES_PER_MS)
             self._voice_end = self._buffer.end
             self._state = _State.SPEAKING
-            self._is_unfinished = False
             return [SpeechResumed()]
         return self._judge()
 
     def _judge(self) -> list[HearingResult]:
         """Is the turn over?"""
-        silence_ms = (self._buffer.end - self._voice_end) // SAMPLES_PER_MS
-        patience_ms = self._config.max_silence_ms
-        if self._is_unfinished:
-            patience_ms = max(patience_ms, UNFINISHED_SILENCE_MS)
-        if silence_ms >= patience_ms:
-            return [self._close("silence")]
-        if self._is_unfinished or self._voiced_in_row or self._buffer.end < self._next_question:
+        if self._voiced_in_row:
             return []
-        self._next_question = self._buffer.end + ASK_AGAIN_MS * SAMPLES_PER_MS
-        heard = self._buffer.slice(self._start, self._buffer.end)
-        if self._end_of_turn.probability(heard) >= self._config.end_of_turn_threshold:
-            return [self._close("model")]
-        return []
+        if self._buffer.end >= self._next_question:
+            self._next_question = self._buffer.end + ASK_AGAIN_MS * SAMPLES_PER_MS
+            self._completeness = self._end_of_turn.probability(self._buffer.slice(self._start, self._buffer.end))
+        if self._completeness is None:
+            return []
+        verdict = self._patience.verdict(self._completeness, self._text)
+        return [self._close(verdict.ended_by)] if self._silence_ms() >= verdict.silence_ms else []
+
+    def _silence_ms(self) -> int:
+        return (self._buffer.end - self._voice_end) // SAMPLES_PER_MS
 
     def _open_turn(self, voice_start: int) -> None:
         self._voice_start = self._voice_end = voice_start
         self._start = max(self._floor, voice_start - self._config.pre_roll_ms * SAMPLES_PER_MS)
         self._voiced_windows = 0
-        self._is_unfinished = False
 
     def _close(self, ended_by: EndedBy) -> SpeechEnded:
         ended = SpeechEnded(
@@ -302,11 +309,9 @@ class Segmenter:
             speech_end_ns=self._time_of(self._voice_end),
             ended_by=ended_by,
         )
-        last = (self._start, self._voice_start, self._voice_end)
         self._rest()
         # The pre-roll of the next turn may begin where this one's sound ends, not earlier.
         self._floor = min(self._buffer.end, self._voice_end + self._tail)
-        self._last = last if ended_by in ("model", "silence") else None
         return ended
 
     def _turn_samples(self) -> FloatArray:
@@ -316,8 +321,8 @@ class Segmenter:
         """Nothing heard so far may reach a later turn."""
         self._rest()
         self._pending = np.zeros(0, np.float32)
+        self._pending_own = np.zeros(0, np.bool_)
         self._floor = self._buffer.end
-        self._last = None
 
     def _rest(self) -> None:
         """Back to listening, the detector as new."""

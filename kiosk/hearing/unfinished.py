@@ -25,7 +25,7 @@ def sounds_unfinished(text: str) -> bool:
         text: A transcript, Chinese or English.
 
     Returns:
-        True if it is worth waiting longer than the pause asks for (`Segmenter.reopen`).
+        True if it is worth waiting longer than the pause alone asks for.
     """
     if _QUESTION.search(text):
         return False

@@ -14,7 +14,6 @@ from kiosk.hearing.results import (
     SpeechDropped,
     SpeechEnded,
     SpeechPaused,
-    SpeechReopened,
     SpeechResumed,
 )
 from kiosk.hearing.segmenter import Segmenter
@@ -69,13 +68,18 @@ class Bench:
         self.samples = 0
         self.log: list[tuple[int, HearingResult]] = []
 
-    def sound(self, level: float, ms: int, block: int = 160) -> list[HearingResult]:
+    def sound(self, level: float, ms: int, block: int = 160, is_own_voice: bool = False) -> list[HearingResult]:
+        return self.samples_of(level, ms * MS, block, is_own_voice)
+
+    def samples_of(
+        self, level: float, count: int, block: int = 160, is_own_voice: bool = False
+    ) -> list[HearingResult]:
         new = []
-        data = np.full(ms * MS, level, np.float32)
+        data = np.full(count, level, np.float32)
         for start in range(0, len(data), block):
             part = data[start : start + block]
             self.samples += len(part)
-            results = self.segmenter.push(part, self.samples * 1_000_000_000 // RATE)
+            results = self.segmenter.push(part, self.samples * 1_000_000_000 // RATE, is_own_voice)
             new += results
             self.log += [(self.samples // MS, result) for result in results]
         return new
@@ -85,6 +89,14 @@ class Bench:
 
     def quiet(self, ms: int) -> list[HearingResult]:
         return self.sound(0.0, ms)
+
+    def paused_at(self) -> int:
+        """End of speech of the last pause."""
+        return [result.speech_end_ns for _, result in self.log if isinstance(result, SpeechPaused)][-1]
+
+    def note(self, text: str) -> None:
+        """The recogniser has read the words up to the last pause."""
+        self.segmenter.note_text(self.paused_at(), text)
 
     def ended(self) -> list[SpeechEnded]:
         return [result for _, result in self.log if isinstance(result, SpeechEnded)]
@@ -325,56 +337,95 @@ def test_a_button_held_beyond_the_cap_ends_once() -> None:
     assert [ended.ended_by for ended in bench.ended()] == ["length", "model"]
 
 
-def test_a_reopened_turn_takes_in_what_follows() -> None:
-    bench = Bench()
+def test_words_that_ask_for_more_keep_the_turn_open() -> None:
+    bench = Bench(complete=0.1)
     bench.quiet(500)
     bench.voice(600)
-    bench.quiet(500)
-    assert len(bench.ended()) == 1
-    bench.segmenter.reopen()
-    assert kinds(bench.quiet(400)) == [SpeechReopened]
-    bench.voice(600)
-    bench.quiet(600)
-    whole = bench.ended()[-1]
-    assert len(bench.ended()) == 2
-    assert np.count_nonzero(whole.samples > 0.5) == 1200 * MS
-
-
-def test_a_turn_reopened_after_the_rest_began_is_whole() -> None:
-    bench = Bench()
-    bench.quiet(500)
-    bench.voice(600)
-    bench.quiet(900)
-    bench.voice(300)
-    bench.segmenter.reopen()
-    bench.voice(300)
-    bench.quiet(600)
-    assert np.count_nonzero(bench.ended()[-1].samples > 0.5) == 1200 * MS
-
-
-def test_a_reopened_turn_without_more_words_ends_as_it_was() -> None:
-    bench = Bench()
-    bench.quiet(500)
-    bench.voice(600)
-    bench.quiet(500)
-    bench.segmenter.reopen()
-    bench.quiet(2500)
-    first, second = bench.ended()
-    assert second.ended_by == "silence"
-    assert second.speech_end_ns == first.speech_end_ns
-    np.testing.assert_array_equal(first.samples, second.samples)
+    bench.quiet(300)
+    bench.note("我想")
+    bench.quiet(1600)
+    assert bench.ended() == []
+    bench.quiet(300)
+    assert bench.ended()[0].ended_by == "silence"
     assert abs(bench.log[-1][0] - (1100 + 2000)) <= EPSILON_MS
 
 
-def test_nothing_is_reopened_after_the_gate_was_closed() -> None:
+def test_words_of_an_earlier_pause_count_no_more() -> None:
+    bench = Bench(complete=0.1)
+    bench.quiet(500)
+    bench.voice(600)
+    bench.quiet(300)
+    earlier = bench.paused_at()
+    bench.voice(600)
+    bench.quiet(300)
+    bench.segmenter.note_text(earlier, "我想")
+    bench.quiet(1200)
+    assert len(bench.ended()) == 1
+
+
+def test_words_that_come_too_late_do_nothing() -> None:
     bench = Bench()
     bench.quiet(500)
     bench.voice(600)
     bench.quiet(500)
-    bench.segmenter.set_gate(False)
-    bench.quiet(100)
-    bench.segmenter.reopen()
-    assert bench.quiet(100) == []
+    bench.note("我想")
+    assert bench.quiet(3000) == []
+
+
+def test_the_clock_may_tremble_by_less_than_half_a_window() -> None:
+    bench = Bench(complete=0.1)
+    bench.quiet(500)
+    bench.voice(600)
+    bench.quiet(300)
+    bench.segmenter.note_text(bench.paused_at() + 15_000_000, "我想")
+    bench.quiet(1600)
+    assert bench.ended() == []
+
+
+@pytest.mark.parametrize("block", [160, 512, 1000, 4410])
+def test_the_kiosks_own_voice_begins_nothing(block: int) -> None:
+    bench = Bench()
+    bench.quiet(500)
+    bench.sound(0.9, 3000, block, is_own_voice=True)
+    bench.quiet(1000)
+    assert bench.log == []
+
+
+def test_a_visitor_is_heard_once_the_kiosk_is_silent() -> None:
+    bench = Bench()
+    bench.sound(0.8, 1000, is_own_voice=True)
+    bench.voice(600)
+    bench.quiet(500)
+    assert np.count_nonzero(bench.ended()[0].samples > 0.85) == 600 * MS
+
+
+def test_a_window_is_own_voice_if_most_of_it_is() -> None:
+    for own, begins in ((300, False), (200, True)):
+        bench = Bench()
+        bench.quiet(512)
+        for _ in range(6):
+            bench.samples_of(0.9, own, is_own_voice=True)
+            bench.samples_of(0.9, 512 - own)
+        assert bool(bench.log) is begins
+
+
+def test_the_kiosks_own_voice_resumes_no_turn_and_holds_none_open() -> None:
+    bench = Bench(complete=0.1)
+    bench.quiet(500)
+    bench.voice(600)
+    bench.quiet(300)
+    bench.sound(0.8, 2000, is_own_voice=True)
+    assert SpeechResumed not in kinds([result for _, result in bench.log])
+    assert abs(bench.log[-1][0] - (1100 + 1200)) <= EPSILON_MS
+
+
+def test_the_kiosks_own_voice_under_the_visitors_ends_no_turn() -> None:
+    bench = Bench()
+    bench.quiet(500)
+    bench.voice(600)
+    bench.sound(0.9, 1000, is_own_voice=True)
+    bench.voice(600)
+    assert bench.ended() == []
 
 
 def test_closing_frees_both_networks() -> None:
