@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol, TypeAlias
 
-from kiosk.audio.clock import NS_PER_S, HostTime
+from kiosk.audio.clock import HostTime
 from kiosk.audio.devices import Direction, SoundDevice
 from kiosk.audio.patience import PatientCaller
 from kiosk.errors import AudioError
@@ -32,8 +32,6 @@ HOST_BLOCK_FRAMES = 0
 CLOSE_TIMEOUT_S = 0.4
 OPEN_TIMEOUT_S = 3.0
 """A frozen sound server never answers; what has not returned by then is left to a thread of its own."""
-_SANE_NS = NS_PER_S
-"""A device time further away than this is a broken driver's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +154,6 @@ class _PortAudioStream:
     ) -> None:
         sd = _sounddevice()
         self._caller = caller
-        self._host_time = HostTime()
         self._on_block = on_block
         self._name = device.name
         settings: dict[str, Any] = {
@@ -171,7 +168,7 @@ class _PortAudioStream:
                 self._stream = sd.InputStream(**settings, latency=INPUT_LATENCY_S, callback=self._on_input)
             else:
                 self._stream = sd.OutputStream(**settings, latency=OUTPUT_LATENCY_S, callback=self._on_output)
-            self._latency_ns = round(self._stream.latency * NS_PER_S)
+            self._host_time = HostTime(self._stream.latency)
         except (sd.PortAudioError, ValueError) as error:  # ValueError: the device has no such direction any more
             raise _refusal(device.name, error) from error
 
@@ -208,16 +205,12 @@ class _PortAudioStream:
 
     def _on_input(self, block: FloatArray, _frames: int, times: Any, status: Any) -> None:
         now_ns = time.monotonic_ns()
-        device_ns = self._host_time.to_monotonic_ns(times.inputBufferAdcTime, times.currentTime, now_ns)
-        if not now_ns - _SANE_NS < device_ns <= now_ns:
-            device_ns = now_ns - self._latency_ns
+        device_ns = self._host_time.recorded_ns(times.inputBufferAdcTime, times.currentTime, now_ns)
         self._on_block(block, BlockTime(now_ns, device_ns, bool(status.input_overflow)))
 
     def _on_output(self, block: FloatArray, _frames: int, times: Any, status: Any) -> None:
         now_ns = time.monotonic_ns()
-        device_ns = self._host_time.to_monotonic_ns(times.outputBufferDacTime, times.currentTime, now_ns)
-        if not now_ns - _SANE_NS < device_ns < now_ns + _SANE_NS:
-            device_ns = now_ns + self._latency_ns
+        device_ns = self._host_time.heard_ns(times.outputBufferDacTime, times.currentTime, now_ns)
         self._on_block(block, BlockTime(now_ns, device_ns, bool(status.output_underflow)))
 
 

@@ -16,8 +16,10 @@ from enum import Enum
 import numpy as np
 
 from kiosk.audio.clock import NS_PER_S, StreamClock
+from kiosk.audio.feed import DeviceFeed
 from kiosk.audio.host import BlockTime, SoundStream
 from kiosk.audio.manager import DeviceManager
+from kiosk.audio.offset import AvOffset
 from kiosk.audio.playqueue import PlaybackSpan, PlayQueue
 from kiosk.audio.resample import resample
 from kiosk.config import SoundConfig
@@ -30,8 +32,15 @@ FADE_S = 0.01
 """Fade-out of an interruption: short enough to be silence at once, long enough not to click."""
 MAX_QUEUED_S = 600
 """A longer answer is a mistake upstream; 48,000 Hz x 4 bytes x 600 s = 115 MB."""
-NO_CALLBACK_NS = 11 * NS_PER_S // 5
+FIRST_CALLBACK_NS = 11 * NS_PER_S // 5
 """A device that has asked for nothing for 2.2 s is lost. PulseAudio's null sinks need up to 2 s to begin."""
+NEXT_CALLBACK_NS = 9 * NS_PER_S // 5
+"""The same once it has begun; with the search for another one (0.2 to 0.6 s) the answer goes on within 3 s."""
+OVERDUE_NS = 35_000_000
+OVERDUE_MARGIN_NS = 15_000_000
+"""A device that asks for nothing for so long, or, if that is longer, for a block and the margin, has perhaps stopped:
+the position waits. If it has, the position is 35 ms ahead at most; if not, it is behind by what the buffer holds
+beyond them (20 ms)."""
 ECHO_NS = NS_PER_S // 10
 """For so long the room may still carry what was played."""
 VIRTUAL_RATE = 48_000
@@ -76,6 +85,9 @@ class Playback:
         self._queue = PlayQueue()
         self._clock = StreamClock(VIRTUAL_RATE)
         self._sample_rate = VIRTUAL_RATE
+        self._rate_lock = threading.Lock()  # no clip is converted to one rate and queued at another
+        self._feed: DeviceFeed | None = None  # of the open stream; any other stream is one left behind
+        self._offset = AvOffset()
         self._device_name = "default"
         self._volume = 1.0
         self._gain = 1.0  # of the last sample played; follows the volume within a block
@@ -84,6 +96,8 @@ class Playback:
         self._message = "the loudspeaker is closed"
         self._scratch = np.zeros(0, np.float32)
         self._last_block_ns = 0
+        self._overdue_ns = 0
+        self._has_begun = False
         self._sound_until_ns = 0
         self._glitches = 0
         self._played = 0
@@ -95,7 +109,7 @@ class Playback:
         """Open the loudspeaker; an absent one is no error but a `status`, and is awaited."""
         self._device_name = config.output_device
         self._volume = self._gain = config.volume
-        self._clock.observe(self._queue.next_frame, self._now_ns())
+        self._clock.restart(self._queue.next_frame, self._now_ns())
         self._devices.add(self)
 
     def close(self) -> None:
@@ -106,7 +120,7 @@ class Playback:
 
     @property
     def sample_rate(self) -> int:
-        """Rate of the frames in Hz; changes only when another device takes over (then nothing is queued)."""
+        """Rate of the frames in Hz; changes only when another device takes over while nothing is queued."""
         return self._sample_rate
 
     def enqueue(self, samples: FloatArray, sample_rate: int) -> PlaybackSpan:
@@ -124,21 +138,26 @@ class Playback:
         """
         if self._status is SpeakerStatus.CLOSED:
             raise AudioError("playback-closed", "the loudspeaker is closed; open it before playing")
-        clip = resample(samples, sample_rate, self._sample_rate)  # new memory, unless the rates are equal
         if self.queued_s > MAX_QUEUED_S:
             raise AudioError("speech-backlog", f"more than {MAX_QUEUED_S} s of speech wait; stop the answer")
-        return self._queue.append(clip.copy() if clip is samples else clip)
+        with self._rate_lock:
+            clip = resample(samples, sample_rate, self._sample_rate)  # new memory, unless the rates are equal
+            return self._queue.append(clip.copy() if clip is samples else clip)
 
     def played(self) -> int:
         """Frames heard so far since `open`. Never runs backwards, never ahead of what the device was given."""
         now_ns = self._now_ns()
         if self._stream is None and self._status is SpeakerStatus.ABSENT:
             self._count_without_device(now_ns)
-        frame = self._clock.frame_at(now_ns)
+        elif self._has_begun:
+            now_ns = min(now_ns, self._overdue_ns)
         with self._played_lock:
-            if frame is not None:
-                self._played = max(self._played, min(frame, self._queue.next_frame))
+            self._played = self._position(now_ns)
             return self._played
+
+    def _position(self, now_ns: int) -> int:
+        frame = self._clock.frame_at(now_ns)
+        return self._played if frame is None else max(self._played, min(frame, self._queue.next_frame))
 
     def clear(self) -> int:
         """Drop everything that waits; silence after a 10 ms fade and what the device holds already (60 ms).
@@ -187,14 +206,27 @@ class Playback:
         """How often the device ran dry since `open`."""
         return self._glitches
 
+    @property
+    def offset_ms(self) -> float:
+        """How far `played` is ahead of the device's own word (negative: behind), in ms over the last half second."""
+        return self._offset.ms
+
+    @property
+    def worst_offset_ms(self) -> float:
+        """The `offset_ms` furthest from 0 since `open`."""
+        return self._offset.worst_ms
+
     # --- for the device's thread ------------------------------------------------------------------------------------
 
-    def _on_block(self, block: FloatArray, times: BlockTime) -> None:
+    def _on_block(self, feed: DeviceFeed | None, block: FloatArray, times: BlockTime) -> None:
+        if feed is None or feed is not self._feed:
+            block.fill(0.0)
+            return
         frames = block.shape[0]
         if self._scratch.size != frames:
             self._scratch = np.zeros(frames, np.float32)
         mono = self._scratch
-        first = self._queue.fill(mono)
+        first = feed.fill(mono)
         gain = self._volume
         if gain == self._gain:
             mono *= gain
@@ -202,22 +234,33 @@ class Playback:
             mono *= np.linspace(self._gain, gain, frames, dtype=np.float32)
             self._gain = gain
         block[:] = mono[:, np.newaxis]
-        self._clock.observe(first, times.device_ns)
-        self._last_block_ns = times.now_ns
+        self._keep_time(feed, first, frames, times)
         self._glitches += times.is_glitch
         if mono.any():
             self._sound_until_ns = times.device_ns + ECHO_NS
         if self.on_rendered is not None:
             self.on_rendered(
-                RenderedBlock(samples=mono.copy(), sample_rate=self._sample_rate, heard_ns=times.device_ns)
+                RenderedBlock(samples=mono.copy(), sample_rate=feed.sample_rate, heard_ns=times.device_ns)
             )
+
+    def _keep_time(self, feed: DeviceFeed, first: int, frames: int, times: BlockTime) -> None:
+        self._clock.observe(first, times.device_ns)
+        block_ns = frames * NS_PER_S // feed.sample_rate
+        self._overdue_ns = times.now_ns + max(OVERDUE_NS, block_ns + OVERDUE_MARGIN_NS)
+        self._last_block_ns = times.now_ns
+        self._has_begun = True
+        heard = first - (times.device_ns - times.now_ns) * self._sample_rate // NS_PER_S
+        shown = self._position(times.now_ns)
+        if self._offset.observe(shown, max(heard, feed.first_frame), self._sample_rate):
+            self._clock.restart(first, times.device_ns)
 
     # --- for the device manager -------------------------------------------------------------------------------------
 
     def check(self, now_ns: int) -> bool:
         """See `DeviceUser`."""
         stream = self._stream
-        if stream is not None and stream.is_running and now_ns - self._last_block_ns < NO_CALLBACK_NS:
+        patience_ns = NEXT_CALLBACK_NS if self._has_begun else FIRST_CALLBACK_NS
+        if stream is not None and stream.is_running and now_ns - self._last_block_ns < patience_ns:
             return False
         if stream is not None:
             self.disconnect()
@@ -226,14 +269,18 @@ class Playback:
 
     def connect(self) -> None:
         """See `DeviceUser`."""
-        stream, device, rate = self._devices.open_stream("output", self._device_name, self._on_block)
+        feed: DeviceFeed | None = None
+        stream, device, rate = self._devices.open_stream(
+            "output", self._device_name, lambda block, times: self._on_block(feed, block, times)
+        )
         if self._status is SpeakerStatus.ABSENT:
             self._count_without_device(self._now_ns())
-        if rate != self._sample_rate:
-            self._queue.clear(0)
-            self._sample_rate = rate
-            self._clock = StreamClock(rate)
-            self._clock.observe(self._queue.next_frame, self._now_ns())
+        with self._rate_lock:
+            if rate != self._sample_rate and self._queue.end_frame <= self._queue.next_frame:
+                self._sample_rate = rate
+                self._clock = StreamClock(rate)
+                self._clock.restart(self._queue.next_frame, self._now_ns())
+            feed = self._feed = DeviceFeed(self._queue, self._sample_rate, rate)
         self._last_block_ns = self._now_ns()
         self._stream = stream
         try:
@@ -245,10 +292,12 @@ class Playback:
 
     def disconnect(self) -> None:
         """See `DeviceUser`."""
-        stream, self._stream = self._stream, None
+        stream, self._stream, self._feed = self._stream, None, None
         if stream is not None:
             stream.close()
-            self._clock.observe(self._queue.next_frame, self._now_ns())
+            self._has_begun = False
+            self._offset.restart()
+            self._clock.restart(self._queue.next_frame, self._now_ns())
 
     def note_absent(self, error: AudioError) -> None:
         """See `DeviceUser`."""
@@ -267,7 +316,7 @@ class Playback:
     def _count_without_device(self, now_ns: int) -> None:
         target = self._clock.frame_at(now_ns)
         if target is not None and target > self._queue.next_frame:
-            self._queue.fill(np.zeros(target - self._queue.next_frame, np.float32))
+            self._queue.skip_to(target)
 
     def _set_status(self, status: SpeakerStatus, message: str) -> None:
         is_new, self._status = status is not self._status, status

@@ -90,6 +90,19 @@ class PlayQueue:
                     segment.samples = segment.samples[part.size :]
             return first
 
+    def skip_to(self, frame: int) -> None:
+        """Let what lies before this frame pass unheard: there is no device."""
+        with self._lock:
+            self._next = max(self._next, frame)
+            while self._segments and self._segments[0].start < self._next:
+                segment = self._segments[0]
+                passed = self._next - segment.start
+                if passed >= segment.samples.size:
+                    self._segments.popleft()
+                else:
+                    segment.start += passed
+                    segment.samples = segment.samples[passed:]
+
     def clear(self, fade_frames: int) -> int:
         """Drop what waits, but for a short fade so that the cut does not click.
 

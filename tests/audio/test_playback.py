@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kiosk.audio.manager import DeviceManager
-from kiosk.audio.playback import Playback, RenderedBlock, SpeakerStatus
+from kiosk.audio.playback import OVERDUE_NS, Playback, RenderedBlock, SpeakerStatus
 from kiosk.audio.playqueue import PlaybackSpan, PlayQueue
 from kiosk.config import SoundConfig
 from kiosk.errors import AudioError
@@ -94,7 +94,13 @@ def test_played_is_what_was_heard_and_never_more(player: Player, fake_time: Fake
     assert player.playback.played() == pytest.approx(20 * 480 - LATENCY_FRAMES, abs=1)
     fake_time.advance(0.005)
     assert player.playback.played() == pytest.approx(20 * 480 - LATENCY_FRAMES + 240, abs=1)
-    fake_time.advance(5)  # the device asks for nothing: nothing more can be heard
+    fake_time.advance(0.5)  # the device asks for nothing: it may play what it holds, or stand still
+    waiting = player.playback.played()
+    assert 20 * 480 - LATENCY_FRAMES < waiting <= 20 * 480
+    assert waiting == 20 * 480 - LATENCY_FRAMES + (OVERDUE_NS - 10_000_000) * RATE // 10**9
+    fake_time.advance(5)
+    assert player.playback.played() == waiting
+    player.devices.check()  # lost: what it held has been heard, or will never be
     assert player.playback.played() == 20 * 480
 
 
