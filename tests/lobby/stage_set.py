@@ -3,8 +3,10 @@
 One null sink, the tape, has two channels: what the kiosk's loudspeaker plays (left) and what is played into its
 microphone (right). Both are views on the same sink, so one recording of the tape holds both, sample by sample.
 
-    speaker  (sink)    ─► tape, left          default sink of the kiosk
+    speaker  (sink)    ─► tape, left          default sink of the kiosk; it can be changed for another one
     micfeed  (sink)    ─► tape, right ─► mic (source), default source of the kiosk
+
+A `tests.lobby.room.Room` takes the place of the microphone and lets it hear the loudspeaker.
 
 Debian packages: pulseaudio, pulseaudio-utils, libasound2-plugins, xvfb.
 """
@@ -30,10 +32,12 @@ SPEAKER, MIC_FEED, MICROPHONE, TAPE = "speaker", "micfeed", "mic", "tape"
 _MODULES = (
     "module-native-protocol-unix",
     f"module-null-sink sink_name={TAPE} rate={RATE} channels=2 channel_map=front-left,front-right",
-    f"module-remap-sink sink_name={SPEAKER} master={TAPE} channels=1 channel_map=mono "
-    "master_channel_map=front-left remix=no",
     f"module-remap-sink sink_name={MIC_FEED} master={TAPE} channels=1 channel_map=mono "
     "master_channel_map=front-right remix=no",
+)
+_SPEAKER_MODULE = (
+    f"module-remap-sink sink_name={{name}} master={TAPE} channels=1 channel_map=mono "
+    "master_channel_map=front-left remix=no"
 )
 _MICROPHONE_MODULE = (
     f"module-remap-source source_name={MICROPHONE} master={TAPE}.monitor channels=1 channel_map=mono "
@@ -50,7 +54,10 @@ class StageSet:
         self._with_microphone = with_microphone
         self._folder = Path(tempfile.mkdtemp(prefix="lobby-"))
         self._processes: list[subprocess.Popen[bytes]] = []
+        self._microphone_module = _MICROPHONE_MODULE
         self._microphone_index: str | None = None
+        self._speaker_index = ""
+        self._num_speakers = 0
         self._pixels: NDArray[np.uint8] | None = None
 
     def __enter__(self) -> StageSet:
@@ -98,18 +105,38 @@ class StageSet:
 
     def plug_microphone(self) -> None:
         """Bring the microphone and make it the default."""
-        self._microphone_index = self.pactl("load-module", *_MICROPHONE_MODULE.split())
+        self._microphone_index = self.pactl("load-module", *self._microphone_module.split())
         self.pactl("set-default-source", MICROPHONE)
 
+    def change_microphone(self, module: str | None) -> None:
+        """Take another microphone: a module and its arguments; None: the tape's again."""
+        self.unplug_microphone()
+        self._microphone_module = module or _MICROPHONE_MODULE
+        self.plug_microphone()
+
+    def change_speaker(self) -> None:
+        """Plug in a new loudspeaker, make it the default and take the old one away."""
+        old = self._speaker_index
+        self._num_speakers += 1
+        name = SPEAKER if self._num_speakers == 1 else f"{SPEAKER}{self._num_speakers}"
+        self._speaker_index = self.pactl("load-module", *_SPEAKER_MODULE.format(name=name).split())
+        self.pactl("set-default-sink", name)
+        if old:
+            self.pactl("unload-module", old)
+
     def screenshot(self) -> NDArray[np.uint8]:
-        """What is on the screen now, RGB, shape (height, width, 3); a millisecond, no program involved."""
+        """What is on the screen now, RGB, shape (height, width, 3)."""
+        return np.ascontiguousarray(self.pixels()[..., 2::-1])
+
+    def pixels(self) -> NDArray[np.uint8]:
+        """The screen's own memory, which changes: BGRX, shape (height, width, 4); no program involved."""
         if self._pixels is None:
             path = self._folder / "Xvfb_screen0"
             header = np.fromfile(path, ">u4", 25)  # an XWD file: header, window name, colour map, then the pixels
             offset = int(header[0] + header[19] * XWD_COLOUR_BYTES)
             shape = (self.height, int(header[12]) // 4, 4)
             self._pixels = np.memmap(path, np.uint8, "r", offset, shape)
-        return np.ascontiguousarray(self._pixels[:, : self.width, 2::-1])
+        return self._pixels[:, : self.width]
 
     def pactl(self, *arguments: str) -> str:
         """Ask the sound server."""
@@ -149,7 +176,7 @@ class StageSet:
             time.sleep(0.1)
         else:
             raise RuntimeError(f"PulseAudio does not start: {(self._folder / 'pulseaudio.log').read_text()}")
-        self.pactl("set-default-sink", SPEAKER)
+        self.change_speaker()
         self._start_room()
         if self._with_microphone:
             self.plug_microphone()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -36,8 +37,21 @@ def stir_in_silence(times: FloatArray, opening: FloatArray, changes: list[float]
     return max(strays)
 
 
-def watch(kiosk: Program, stage_set: StageSet, tape: Tape, question: Question) -> tuple[Agreement, float]:
-    """Film one answer: how the mouth agrees with the sound, and how far it stirs before, as a share of its range."""
+@dataclass(frozen=True, kw_only=True)
+class Mouth:
+    """What was seen of the mouth during one answer."""
+
+    agreement: Agreement
+    stir: float
+    """How far the lips stray in silence, as a share of their range."""
+    closed: float
+    """The widest that they stand open on m, b or p, in widths of the mouth."""
+    step: float
+    """The largest change between two pictures, in widths of the mouth."""
+
+
+def watch(kiosk: Program, stage_set: StageSet, tape: Tape, question: Question) -> Mouth:
+    """Film one answer and compare the mouth with the loudspeaker."""
     kiosk.skip()
     camera = Camera(stage_set)
     camera.start()
@@ -51,30 +65,37 @@ def watch(kiosk: Program, stage_set: StageSet, tape: Tape, question: Question) -
     spoken = [PhonemeTime(symbol=p.symbol, start_s=p.start_s - zero, end_s=p.end_s - zero) for p in phonemes]
     while_speaking = (times >= zero) & (times <= phonemes[-1].end_s + 1.0)
     clock, opening_then = (times - zero)[while_speaking].astype(np.float32), opening[while_speaking]
-    found = speech_agreement(spoken, clock, opening_then)
     span = float(np.percentile(opening_then, 98) - np.percentile(opening_then, 2))
     changes = [line["t"] / 1e9 for line in lines if line["what"] == "phase"]
-    stir = stir_in_silence(times, opening, changes, zero + 0.8) / span
     shut = closures(spoken, clock, opening_then)
-    print(
-        f"mouth in the window: r {found.best_correlation:.2f} at {1000 * found.best_lag_s:+.0f} ms "
-        f"(r {found.correlation:.2f} at 0), silence stirs {100 * stir:.1f} % of the range, "
-        f"largest opening on m/b/p {max((gap for _, _, gap in shut), default=0.0):.3f} of the mouth's width"
+    steps, gaps = np.abs(np.diff(opening_then)), np.diff(clock)
+    seen = Mouth(
+        agreement=speech_agreement(spoken, clock, opening_then),
+        stir=stir_in_silence(times, opening, changes, zero + 0.8) / span,
+        closed=max((gap for _, _, gap in shut), default=0.0),
+        step=float(steps.max()),
     )
-    return found, stir
+    print(
+        f"mouth in the window: r {seen.agreement.best_correlation:.2f} at {1000 * seen.agreement.best_lag_s:+.0f} ms "
+        f"(r {seen.agreement.correlation:.2f} at 0), silence stirs {100 * seen.stir:.1f} % of the range, "
+        f"largest opening on m/b/p {seen.closed:.3f} of the mouth's width, largest step {seen.step:.3f} "
+        f"({1000 * gaps[int(steps.argmax())]:.0f} ms after the picture before; "
+        f"{len(clock) / (clock[-1] - clock[0]):.0f} pictures a second, longest gap {1000 * gaps.max():.0f} ms)"
+    )
+    return seen
 
 
-def test_the_mouth_follows_the_sound(kiosk: Program, stage_set: StageSet, tape: Tape) -> None:
-    found, stir = watch(kiosk, stage_set, tape, QUESTIONS[1])
-    if found.best_correlation < 0.7 or stir >= 0.05:  # a camera that shares two cores may miss pictures: look again
-        found, stir = watch(kiosk, stage_set, tape, QUESTIONS[0])
-    assert found.best_correlation >= 0.7
-    assert stir < 0.05
-    assert abs(found.best_lag_s) <= 0.04 + 0.5 / 25  # the camera itself takes a picture every 40 ms
+@pytest.mark.parametrize("question", [QUESTIONS[0], QUESTIONS[1], QUESTIONS[5]])
+def test_the_mouth_follows_the_sound(kiosk: Program, stage_set: StageSet, tape: Tape, question: Question) -> None:
+    seen = watch(kiosk, stage_set, tape, question)
+    assert seen.agreement.best_correlation >= 0.7
+    assert abs(seen.agreement.best_lag_s) <= 0.040 + 0.5 / 30  # half a picture passes before the camera can see one
+    assert seen.stir < 0.05
+    assert seen.step <= 0.10
 
 
 def test_the_picture_moves_while_the_models_work(kiosk: Program, stage_set: StageSet, tape: Tape) -> None:
-    camera = Camera(stage_set, fps=50)
+    camera = Camera(stage_set)
     kiosk.skip()
     camera.start()
     ask_aloud(stage_set, kiosk, tape, QUESTIONS[6], voice=0)
@@ -88,4 +109,4 @@ def test_the_picture_moves_while_the_models_work(kiosk: Program, stage_set: Stag
         )
     by_phase = {line["phase"] for line in phases}
     assert {"thinking", "speaking", "listening"} <= by_phase
-    assert film.distinct() > 5 * (film.times_ns[-1] - film.times_ns[0]) / 1e9
+    assert len(film.frames) > 25 * (film.times_ns[-1] - film.times_ns[0]) / 1e9
