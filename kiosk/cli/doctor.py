@@ -1,4 +1,4 @@
-"""`doctor`: can this machine run the kiosk? Each line is ok or says what to do."""
+"""`doctor`: can this machine run the kiosk, and how is the one that runs? Each line is ok or says what to do."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Annotated, Literal
@@ -14,8 +15,11 @@ from typing import Annotated, Literal
 import typer
 
 from kiosk.cli.options import ConfigOption, ProfileOption, configure
+from kiosk.cli.running_kiosk import describe
 from kiosk.config import Config
 from kiosk.errors import KioskError
+from kiosk.health_file import health_path, read_health, silent_for_s
+from kiosk.operator_facts import OperatorFacts, to_table
 from kiosk.paths import checkpoints_dir, data_dir
 from models.errors import ModelError
 
@@ -44,11 +48,14 @@ def doctor(
     profile: ProfileOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Check devices, GPU, OpenGL, weights, configuration and disk; exit 1 if the kiosk could not run."""
+    """Check devices, GPU, OpenGL, weights, configuration, disk and a running kiosk; exit 1 if it could not run."""
     rows = list(examine(lambda: configure(config, profile)))
+    running = read_health(health_path())
+    rows.append(_running(running))
     could_run = all(row.verdict != "error" for row in rows)
     if as_json:
-        typer.echo(json.dumps({"ok": could_run, "rows": [asdict(row) for row in rows]}, ensure_ascii=False))
+        report = {"ok": could_run, "rows": [asdict(row) for row in rows], "kiosk": _running_table(running)}
+        typer.echo(json.dumps(report, ensure_ascii=False))
     else:
         width = max(len(row.part) for row in rows)
         for row in rows:
@@ -84,6 +91,16 @@ def examine(load: Callable[[], Config]) -> Iterator[Row]:
         except ModelError as error:
             yield Row(part=part, verdict="error", text=str(error))
     yield _disk()
+
+
+def _running(facts: OperatorFacts | None) -> Row:
+    is_well, text = describe(facts, time.monotonic_ns())
+    return Row(part="kiosk", verdict="ok" if is_well else "warning", text=text)
+
+
+def _running_table(facts: OperatorFacts | None) -> dict[str, object] | None:
+    """The facts of the running kiosk with their age, for other programs; None when none runs."""
+    return None if facts is None else {**to_table(facts), "age_s": round(silent_for_s(facts), 1)}
 
 
 def _machine() -> Row:
