@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from PySide6.QtWidgets import QApplication
 
 from kiosk.face.portrait import avatar_folders, load_portrait
 from kiosk.face.types import FacePose
+from kiosk.operator_facts import DeviceFacts, ErrorFacts, OperatorFacts, StageFacts, TurnFacts
 from kiosk.ui.face_panel import FacePanel
 from kiosk.ui.state import LoadStep, Notice, Phase, ScreenState, Severity, StepState
 from kiosk.ui.window import KioskWindow
@@ -217,6 +219,51 @@ def show_all(window: KioskWindow, language: Language, only: list[str], *, larger
         settle()
         yield name
         window.close_keyboard()
+    if not only or "operator" in only:
+        window.show_state(replace(sample_states(language)["listening"], larger_text=larger))
+        window.operator.toggle()
+        window.operator.show_facts(sample_facts())
+        settle()
+        yield "operator"
+        window.operator.toggle()
+
+
+def sample_facts() -> OperatorFacts:
+    """A kiosk some hours after its start, with one stage that was started again."""
+    now_s = time.time()
+    parts = ("end_of_turn", "recogniser", "first_token", "first_clause", "synthesis", "output", "total")
+    turns = (
+        (212, 95, 310, 204, 388, 61, 1270),
+        (340, 180, 295, 240, 402, 58, 1515),
+        (205, 90, 720, 510, 420, 60, 2005),
+    )
+    return OperatorFacts(
+        pid=1423,
+        started_after_boot_s=31.5,
+        written_ns=time.monotonic_ns(),
+        uptime_s=3 * 3600 + 25 * 60,
+        phase="listening",
+        stages=(
+            StageFacts(name="hearing", state="idle", since_s=now_s),
+            StageFacts(name="recogniser", state="idle", since_s=now_s - 42, restarts=1, restarted_at_s=now_s - 4000),
+            StageFacts(name="language model", state="working", since_s=now_s - 2, turn_id=118),
+            StageFacts(name="voice", state="waiting", since_s=now_s - 1, turn_id=118),
+        ),
+        microphone=DeviceFacts(name="USB PnP Audio Device: Audio (hw:1,0)", state="ok", level=0.4),
+        loudspeaker=DeviceFacts(name="HDA Intel PCH: HDMI 0 (hw:0,3)", state="ok"),
+        turns=tuple(
+            TurnFacts(at_s=now_s - 60 * index, parts_ms=dict(zip(parts, turn, strict=True)))
+            for index, turn in enumerate(turns)
+        ),
+        av_offset_ms=-12.0,
+        resident_bytes=2_713_000_000,
+        available_bytes=3_904_000_000,
+        errors=(
+            ErrorFacts(
+                at_s=now_s - 4000, stage="recogniser", message="recogniser: no progress for 11 s; it is started again"
+            ),
+        ),
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:

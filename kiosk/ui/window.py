@@ -21,6 +21,7 @@ from kiosk.ui.keyboard.sheet import TypingSheet
 from kiosk.ui.loading_page import LoadingPage
 from kiosk.ui.message_page import MessagePage
 from kiosk.ui.notice_bar import NoticeBar
+from kiosk.ui.operator_page import OperatorPage
 from kiosk.ui.state import Phase, ScreenState
 from kiosk.ui.status_strip import StatusStrip
 from kiosk.ui.texts import Texts, load_texts
@@ -97,6 +98,7 @@ class KioskWindow(QWidget):
         self.dock = Dock(self)
         self.sheet = TypingSheet(load_lexicon(), self)
         self.sheet.hide()
+        self.operator = OperatorPage(self)
         self._connect()
         self._add_shortcuts(is_kiosk)
         self._render(ScreenState())
@@ -136,6 +138,7 @@ class KioskWindow(QWidget):
         self.face.set_idle(state.phase in (Phase.LOADING, Phase.ATTRACT, Phase.ERROR))
         self.dock.apply(theme, texts, state)
         self.sheet.apply(theme, texts)
+        self.operator.apply(self._family, state.language)
         self._show_page(state, texts, theme)
         self._arrange()
 
@@ -277,7 +280,14 @@ class KioskWindow(QWidget):
     # -- Qt
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: D102
+        self.operator.corner.press(event.position())
         self.touched.emit()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: D102
+        self.operator.corner.move(event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: D102
+        self.operator.corner.release()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: D102
         self.touched.emit()
