@@ -180,19 +180,19 @@ class Capture:
     def _clean(self, block: AudioBlock) -> AudioBlock:
         is_quiet = self._is_loudspeaker_quiet()
         if self._echo is None:
-            return replace(block, may_hold_echo=not is_quiet)
+            return replace(block, is_own_voice=not is_quiet)
         try:
             samples = self._echo.process(block.samples, block.captured_ns)
         except RuntimeError:  # the library's only error; hearing with echo is better than being deaf
             log.exception("echo cancellation failed and is off until the next start")
             self._echo = None
-            return replace(block, may_hold_echo=not is_quiet)
+            return replace(block, is_own_voice=not is_quiet)
         if self._status is not MicStatus.OK and not is_quiet and self._echo.hears_own_signal():
             samples = np.zeros_like(samples)
         return AudioBlock(
             samples=samples,
             captured_ns=block.captured_ns - PROCESSING_DELAY_NS,
-            may_hold_echo=not is_quiet and not self._echo.is_settled,
+            is_own_voice=self._echo.is_own_voice,
         )
 
     # --- for the device manager -------------------------------------------------------------------------------------

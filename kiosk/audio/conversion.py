@@ -18,8 +18,8 @@ class AudioBlock:
     """float32 mono at 16 kHz in [-1, 1], shape (160,); belongs to the receiver."""
     captured_ns: int
     """time.monotonic_ns() at which the last sample reached the microphone."""
-    may_hold_echo: bool = False
-    """The loudspeaker plays and its echo is not reliably taken out just now (no canceller, or a machine too busy)."""
+    is_own_voice: bool = False
+    """What is left in this block is most likely the kiosk's own voice and not a visitor's."""
 
 
 class StreamConverter:

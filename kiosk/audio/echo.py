@@ -12,117 +12,29 @@ from typing import Any
 
 import numpy as np
 
-from kiosk.audio.clock import NS_PER_S, StreamClock
+from kiosk.audio.clock import NS_PER_S
+from kiosk.audio.own_voice import OwnVoice
 from kiosk.audio.playback import RenderedBlock
-from kiosk.audio.resample import BLOCK_SAMPLES, MODEL_RATE, StreamResampler
+from kiosk.audio.reference import ReferenceLine
+from kiosk.audio.resample import BLOCK_SAMPLES, MODEL_RATE
 from kiosk.errors import AudioError
 from models.types import FloatArray
 
 LEAD_NS = 30_000_000
 """The reference is given so much ahead of the echo, so that errors of the device times never make it late; less than
 the output latency, so that it is at hand."""
-REALIGN_NS = 20_000_000
-"""The reference is shifted when its time is off by more, as after a gap of a busy machine. Less is jitter, and left
-alone: the canceller follows small shifts by itself."""
 PROCESSING_DELAY_NS = 14_000_000
 """What comes out was heard so long before what goes in (measured: 8 ms by the canceller, 6 by the noise filter)."""
-SETTLING_BLOCKS = 150
-"""1.5 s; the canceller needs about as long to learn anew."""
 OWN_SIGNAL_BLOCKS = 12
 OWN_SIGNAL_REACH = 20
 OWN_SIGNAL_CORRELATION = 0.98
 """120 ms of sound that are so like some stretch of the last 200 ms before it came straight from the loudspeaker's
 signal: air, a room and a visitor change it more (a visitor 14 dB below it is enough)."""
-KEPT_NS = 2 * NS_PER_S
-"""Reference that is older than this belongs to no echo any more."""
 _BLOCK_NS = NS_PER_S * BLOCK_SAMPLES // MODEL_RATE
 _INT16 = 32_767.0
 _STEPS_PER_SAMPLE = 4
 _SILENT_ENERGY = 1e-8
 """Of two stretches multiplied; below it rounding errors would decide."""
-
-
-class ReferenceLine:
-    """The loudspeaker's sound at 16 kHz, to be read by the time at which it was heard."""
-
-    def __init__(self) -> None:
-        # Filled in the device's thread by a single append, hence without a lock; full: the oldest is dropped.
-        self._inbox: deque[RenderedBlock] = deque(maxlen=2 * NS_PER_S // _BLOCK_NS)
-        self._rate = 0
-        self._frames_in = 0
-        self._resampler: StreamResampler | None = None
-        self._clock = StreamClock(MODEL_RATE)
-        self._samples = np.zeros(0, np.float32)
-        self._first = 0  # number of self._samples[0] on the line
-        self._next: int | None = None  # number of the sample to be read next
-        self.shifts = 0
-        """How often the line was not read on without a seam."""
-
-    def push(self, block: RenderedBlock) -> None:
-        """Take what the device was just given; returns at once."""
-        self._inbox.append(block)
-
-    def clear(self) -> None:
-        """Forget everything (another device, a long pause)."""
-        self._inbox.clear()
-        self._begin(0)
-
-    def take(self, heard_ns: int) -> FloatArray:
-        """Give the next 10 ms.
-
-        Args:
-            heard_ns: When its first sample should have been heard. Decides only at the start and after a shift of
-                more than `REALIGN_NS`; in between the line is read without seams.
-
-        Returns:
-            float32, shape (160,); zeros where nothing is known.
-        """
-        self._drain()
-        wanted = self._clock.frame_at(heard_ns)
-        block = np.zeros(BLOCK_SAMPLES, np.float32)
-        if wanted is None:
-            return block
-        known_until = self._first + self._samples.size
-        if (
-            self._next is None
-            or abs(wanted - self._next) > REALIGN_NS * MODEL_RATE // NS_PER_S
-            or self._next + BLOCK_SAMPLES > known_until
-        ):
-            self._next = wanted
-            self.shifts += 1
-        at = self._next - self._first
-        known = self._samples[max(0, at) : max(0, at + BLOCK_SAMPLES)]
-        block[max(0, -at) : max(0, -at) + known.size] = known
-        self._next += BLOCK_SAMPLES
-        return block
-
-    def around(self, blocks: int) -> FloatArray:
-        """The last samples up to the newest that is known: so many blocks before what is read next, and all after."""
-        at = (self._next or 0) - self._first
-        return self._samples[max(0, at - blocks * BLOCK_SAMPLES) :]
-
-    def _drain(self) -> None:
-        while self._inbox:
-            block = self._inbox.popleft()
-            if block.sample_rate != self._rate or self._resampler is None:
-                self._begin(block.sample_rate)
-            assert self._resampler is not None
-            self._clock.observe(self._frames_in * MODEL_RATE // self._rate, block.heard_ns)
-            self._frames_in += block.samples.size
-            self._samples = np.concatenate((self._samples, self._resampler.push(block.samples)))
-        surplus = self._samples.size - KEPT_NS * MODEL_RATE // NS_PER_S
-        if surplus > 0:
-            self._samples = self._samples[surplus:]
-            self._first += surplus
-
-    def _begin(self, sample_rate: int) -> None:
-        self._rate = sample_rate
-        self._frames_in = 0
-        self._resampler = StreamResampler(sample_rate, MODEL_RATE) if sample_rate else None
-        self._clock = StreamClock(MODEL_RATE)
-        self._samples = np.zeros(0, np.float32)
-        self._first = 0
-        self._next = None
 
 
 class EchoProcessor:
@@ -153,12 +65,10 @@ class EchoProcessor:
         self._apm.set_stream_delay_ms(LEAD_NS // 1_000_000)
         self._line = ReferenceLine()
         self._near: deque[FloatArray] = deque(maxlen=OWN_SIGNAL_BLOCKS)
-        self._blocks_since_shift = 0
-
-    @property
-    def is_settled(self) -> bool:
-        """The reference was steady for the last 1.5 s; else the echo may come through for a while."""
-        return self._blocks_since_shift >= SETTLING_BLOCKS
+        self._own_voice = OwnVoice()
+        self.is_own_voice = False
+        """What is left in the block processed last is most likely the kiosk's own voice and not a visitor's. Right
+        before the canceller has learned the room, and while it learns anew; never true when nothing is played."""
 
     def add_reference(self, block: RenderedBlock) -> None:
         """Take what the loudspeaker plays; give this to `Playback.on_rendered`. Returns at once."""
@@ -174,10 +84,9 @@ class EchoProcessor:
         Returns:
             float32, shape (160,), as it was heard `PROCESSING_DELAY_NS` earlier.
         """
-        shifts = self._line.shifts
-        far = self._frame(self._line.take(captured_ns - _BLOCK_NS + LEAD_NS))
-        self._blocks_since_shift = self._blocks_since_shift + 1 if self._line.shifts == shifts else 0
-        self._apm.process_reverse_stream(far)
+        far = self._line.take(captured_ns - _BLOCK_NS + LEAD_NS)
+        self.is_own_voice = self._own_voice.push(far, samples)
+        self._apm.process_reverse_stream(self._frame(far))
         self._near.append(samples)
         near = self._frame(samples)
         self._apm.process_stream(near)

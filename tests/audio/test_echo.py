@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from kiosk.audio.echo import EchoProcessor, ReferenceLine
+from kiosk.audio.echo import EchoProcessor
 from kiosk.audio.playback import RenderedBlock
 from kiosk.audio.resample import StreamResampler, resample
 from models.types import FloatArray
@@ -98,54 +98,6 @@ def test_the_loudspeakers_own_signal_is_told_from_a_visitor(
         echo.process(near[k * 160 : (k + 1) * 160].astype(np.float32), (k + 1) * 10 * MS)
         found.append(echo.hears_own_signal())
     assert np.mean(found[50:]) == (1.0 if is_own else 0.0)
-
-
-def test_the_line_is_read_without_seams_at_the_time_it_was_heard() -> None:
-    line = ReferenceLine()
-    far = np.sin(2 * np.pi * 300 * np.arange(RATE) / RATE).astype(np.float32)
-    for k in range(100):
-        line.push(RenderedBlock(samples=far[k * 480 : (k + 1) * 480], sample_rate=RATE, heard_ns=k * 10 * MS))
-    got = np.concatenate([line.take(200 * MS + k * 10 * MS) for k in range(50)])
-    expected = np.sin(2 * np.pi * 300 * (np.arange(8_000) + 3_200) / 16_000)
-    np.testing.assert_allclose(got, expected, atol=0.2)  # 0.1 ms of the resampler
-    assert np.abs(np.diff(got, 2)).max() < 1.1 * np.abs(np.diff(expected, 2)).max()
-
-
-def test_the_line_follows_a_jump_and_gives_silence_for_what_it_does_not_know() -> None:
-    line = ReferenceLine()
-    assert not line.take(0).any()
-    ones = np.ones(480, np.float32)
-    for k in range(50):
-        line.push(RenderedBlock(samples=ones, sample_rate=RATE, heard_ns=k * 10 * MS))
-    assert line.take(250 * MS).all()
-    assert not line.take(5_000 * MS).any()
-    assert line.take(300 * MS).all()
-    line.clear()
-    assert not line.take(310 * MS).any()
-
-
-def test_a_device_with_another_rate_starts_a_new_line() -> None:
-    line = ReferenceLine()
-    for k in range(10):
-        line.push(RenderedBlock(samples=np.ones(480, np.float32), sample_rate=48_000, heard_ns=k * 10 * MS))
-    for k in range(10, 40):
-        line.push(RenderedBlock(samples=np.ones(441, np.float32), sample_rate=44_100, heard_ns=k * 10 * MS))
-    assert line.take(250 * MS).all()
-
-
-def test_after_a_gap_the_echo_is_said_to_be_uncertain() -> None:
-    echo = EchoProcessor()
-    settled = []
-    for k in range(600):
-        gap_ns = 100 * MS if k >= 300 else 0
-        samples = np.ones(480, np.float32)
-        echo.add_reference(RenderedBlock(samples=samples, sample_rate=RATE, heard_ns=(k + 6) * 10 * MS + gap_ns))
-        echo.process(np.zeros(160, np.float32), (k + 1) * 10 * MS)
-        settled.append(echo.is_settled)
-    assert not any(settled[:150])
-    assert all(settled[200:290])
-    assert not any(settled[310:440])
-    assert all(settled[500:])
 
 
 def test_it_opens_no_network_connection_and_lets_the_program_end() -> None:

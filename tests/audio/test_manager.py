@@ -118,4 +118,4 @@ def test_without_a_canceller_the_echo_is_named(both: Both, fake_time: FakeTime) 
     both.host.stream("input").record(np.full((4_410, 1), 2**-15, np.float32))
     block = both.capture.read(1)
     assert block is not None
-    assert block.may_hold_echo
+    assert block.is_own_voice
