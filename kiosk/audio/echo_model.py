@@ -21,6 +21,7 @@ LAGS = 64
 _WINDOW = 2 * BLOCK_SAMPLES
 _HISTORY = 2 * BLOCKS_PER_S
 """2 s of both ends, from which is learned."""
+_LEAST_HISTORY = 30
 _LEARN_EVERY = 10
 _ITERATIONS = 2
 _SOUNDING = 1e-6
@@ -73,6 +74,7 @@ class EchoModel:
         self._smear = np.full(LAGS, 1 / LAGS, np.float32)  # sums up to 1; [k]: of what was played k blocks ago
         self._gain = np.full(BANDS, 0.1, np.float32)
         self._blocks = 0
+        self._usable = _HISTORY  # blocks of the history that are of this room
         self.misfit_db = np.inf
         """Median distance of the microphone's bands from the prediction where anything sounded in the last 2 s."""
         self.sounding_blocks = 0
@@ -98,10 +100,11 @@ class EchoModel:
         self._near[:-1] = self._near[1:]
         self._near[-1] = near
         self._blocks += 1
+        self._usable = min(self._usable + 1, _HISTORY)
         recent = self._far[-LAGS:]
         if self.is_far_sounding:
             self.sounding_blocks += 1
-        if self._blocks % _LEARN_EVERY == 0:
+        if self._blocks % _LEARN_EVERY == 0 and self._usable >= _LEAST_HISTORY:
             self._learn()
         predicted: FloatArray = self._gain * (self._smear[::-1] @ recent)
         return predicted
@@ -131,20 +134,21 @@ class EchoModel:
         return predictions
 
     def move(self, lag: int) -> None:
-        """The echo begins now so many blocks after it was played."""
+        """The echo begins now so many blocks after it was played; what was before teaches nothing any more."""
         first = max(0, int(np.argmax(self._smear)) - 1)
         tail = self._smear[first:].copy()
         self._smear[:] = _SMALLEST_SHARE
         count = min(tail.size, LAGS - lag)
         self._smear[lag : lag + count] = tail[:count]
+        self._usable = 0
 
     def _learn(self) -> None:
         """Multiplicative steps towards the least Kullback-Leibler divergence, then the gains by their medians."""
-        lines = np.lib.stride_tricks.sliding_window_view(self._far[1:], LAGS, axis=0)[..., ::-1]
+        lines = np.lib.stride_tricks.sliding_window_view(self._far[1:], LAGS, axis=0)[-self._usable :, :, ::-1]
         if float(self._far.sum()) < _SOUNDING:
             return
         far = np.ascontiguousarray(lines.transpose(1, 0, 2))  # bands, blocks, lags
-        near = self._near.T + _FLOOR
+        near = self._near[-self._usable :].T + _FLOOR
         strength = far.mean(axis=2)
         sounding = strength > _FLOOR
         for _ in range(_ITERATIONS):

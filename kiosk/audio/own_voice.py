@@ -110,6 +110,7 @@ class OwnVoice:
             return False
         if np.count_nonzero(unexplained) >= _JUMP_SURE_BLOCKS:
             self.model.move(lag)
+            self._excess.extend(np.zeros(len(self._excess)))
         return True
 
     def _quiet_power(self) -> FloatArray:
