@@ -118,7 +118,9 @@ def run(config: Config, options: Options) -> int:
 def _run_window(app: QApplication, config: Config, profile: Profile, portrait: Portrait, trace: Trace) -> int:
     sound = Sound(config.sound)
     performer = Performer(sound.playback, FaceAnimator(seed=1))
-    pipeline = Pipeline(plan_engines(config, profile, portrait), sound, performer)
+    pipeline = Pipeline(
+        plan_engines(config, profile, portrait), sound, performer, speculates=config.language_model.speculate
+    )
     face = FacePanel(portrait, performer.pose, max_fps=config.screen.max_fps)
     window = KioskWindow(face, is_kiosk=not config.screen.windowed)
     controller = KioskController(window, pipeline, performer, sound, profile, config, trace)

@@ -51,6 +51,8 @@ class HearingConfig:
     """Languages that are understood; any other is taken for the nearest of these."""
     push_to_talk: bool = False
     """Listen only while the talk button is held."""
+    interruptible: bool = True
+    """Listen also while the kiosk thinks and speaks; false where the loudspeaker drowns every visitor."""
     speech_threshold: float = 0.5
     """Probability of speech at which an utterance begins, 0..1."""
     pre_roll_ms: int = 400
@@ -116,6 +118,10 @@ class LanguageModelConfig:
     """For engine "server": its key, if it wants one."""
     max_new_tokens: int = 96
     """The longest answer."""
+    speculate: bool = True
+    """Think about a question at a pause that may be its end; worth nothing if the visitor goes on."""
+    prepare_suggested: bool = True
+    """While nobody is here, think and speak the answers to the suggested questions, to give them at once."""
     context_tokens: int = 2048
     """Prompt and answer together; older turns are left out whole."""
 
@@ -181,6 +187,8 @@ class SessionConfig:
     """How long it waits for an answer before everything is forgotten."""
     answer_deadline_s: float = 30.0
     """An answer that has not begun by then is given up with an apology."""
+    filler_after_s: float = 1.2
+    """Without an answer after so long, a few words bridge the wait."""
 
     def __post_init__(self) -> None:
         _check("session.idle_s", 5 <= self.idle_s <= 3600, "from 5 to 3600", self.idle_s)
@@ -188,6 +196,7 @@ class SessionConfig:
         _check(
             "session.answer_deadline_s", 3 <= self.answer_deadline_s <= 300, "from 3 to 300", self.answer_deadline_s
         )
+        _check("session.filler_after_s", 0.5 <= self.filler_after_s <= 60, "from 0.5 to 60", self.filler_after_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

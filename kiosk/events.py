@@ -29,6 +29,9 @@ class Event:
 class SpeechStarted(Event):
     """A visitor began to speak."""
 
+    is_interruption: bool = False
+    """The kiosk is thinking or speaking."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utterance(Event):
@@ -40,15 +43,21 @@ class Utterance(Event):
     """time.monotonic_ns() of the last voiced sample at the microphone."""
     ended_by: EndedBy
     """Which rule closed the turn."""
+    is_interruption: bool = False
+    """It began while the kiosk was thinking or speaking; whether it ends that turn depends on its words."""
+    continues: int | None = None
+    """The turn that the speaker may only have paused in: closed a moment before, and not answered yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pause(Event):
-    """The speaker paused: recognition may begin on trial, and is worth something if the turn ends here."""
+    """The speaker paused: recognition may begin on trial. If the turn ends here, its `Utterance` has this number."""
 
     samples: FloatArray
     """The turn so far, as in `Utterance`."""
     speech_end_ns: int
+    """As in `Utterance`."""
+    is_interruption: bool = False
     """As in `Utterance`."""
 
 
@@ -62,11 +71,22 @@ class Question(Event):
     """The answer is given in this language."""
     speech_end_ns: int | None = None
     """As in `Utterance`; None for a typed question."""
+    is_trial: bool = False
+    """The visitor has paused and may go on: nobody is to see an answer before the same question comes for good."""
+    is_interruption: bool = False
+    """As in `Utterance`: the conversation decides what becomes of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NothingHeard(Event):
     """An utterance held nothing to answer (noise, silence, an echo of the prompt)."""
+
+    speech_end_ns: int | None = None
+    """As in `Utterance`."""
+    is_trial: bool = False
+    """As in `Question`."""
+    is_interruption: bool = False
+    """As in `Utterance`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +103,30 @@ class ReplyClause(Event):
     """Of the answer."""
     source: Source = "model"
     """Where the words come from."""
+    is_filler: bool = False
+    """Bridges the wait for the answer; not part of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrepareAnswer(Event):
+    """Think about a question that is often asked while nobody is here, so that its answer is ready."""
+
+    text: str
+    """Written form."""
+    language: Language
+    """Of the answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrepareSpeech(Event):
+    """Make and keep the sound of a clause while nobody is here."""
+
+    spoken: str
+    """As in `ReplyClause`."""
+    language: Language
+    """As in `ReplyClause`."""
+    completes: str = ""
+    """The question whose answer is ready once this is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

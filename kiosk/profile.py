@@ -19,6 +19,7 @@ from kiosk.paths import RESOURCES
 from models.types import LANGUAGES, Language
 
 PROFILES = RESOURCES / "profiles"
+MIN_FILLERS = 2
 MAX_EXAMPLES = 12
 """More would only make the prompt long."""
 MIN_QUESTIONS, MAX_QUESTIONS = 4, 6
@@ -57,6 +58,8 @@ class ProfileText:
     """Said when a visitor asks for a person."""
     unknown: str
     """Said instead of an answer that the facts do not hold; it brings a person too."""
+    fillers: tuple[str, ...]
+    """Two or more, each a few words that bridge a wait; taken in turn."""
     facts: tuple[str, ...]
     """One short sentence each, in words that may be said aloud. Nothing else is known."""
     examples: tuple[Example, ...]
@@ -72,6 +75,8 @@ class ProfileText:
             lines = (value,) if isinstance(value, str) else value
             if not lines or not all(line.strip() for line in lines if isinstance(line, str)):
                 raise ConfigError("bad-profile", f"{field.name} must not be empty")
+        if len(self.fillers) < MIN_FILLERS:
+            raise ConfigError("bad-profile", f"fillers must hold at least {MIN_FILLERS}: none is said twice in a row")
         if len(self.examples) > MAX_EXAMPLES:
             raise ConfigError("bad-profile", f"examples must hold at most {MAX_EXAMPLES}, not {len(self.examples)}")
         if not MIN_QUESTIONS <= len(self.suggested_questions) <= MAX_QUESTIONS:

@@ -14,6 +14,7 @@ import typer
 
 from kiosk.cli.options import ConfigOption, ProfileOption, configure
 from kiosk.config import Config
+from kiosk.dialogue.history import History
 from kiosk.face.avatar_import import find_avatar
 from kiosk.face.portrait import Portrait
 from kiosk.pipeline.engines import Engines, plan_engines
@@ -188,7 +189,7 @@ def _recogniser(setup: Bench, rounds: int) -> Iterator[Figure]:
 
 def _language_model(setup: Bench, rounds: int) -> Iterator[Figure]:
     model = setup.engines.chat_model()
-    answerer = setup.engines.answerer(model)
+    answerer = setup.engines.answerer(model, History())
     answerer.warm_up()
     for language, question in QUESTIONS.items():
         first, rate = [], []

@@ -39,7 +39,13 @@ class Answerer:
     """Answers from the profile's facts and remembers the conversation. Knows no voices, clauses or screens."""
 
     def __init__(
-        self, model: ChatModel, profile: Profile, *, max_new_tokens: int, history_use: HistoryUse = "when_needed"
+        self,
+        model: ChatModel,
+        profile: Profile,
+        *,
+        max_new_tokens: int,
+        history_use: HistoryUse = "when_needed",
+        history: History | None = None,
     ) -> None:
         """Prepare; nothing is computed yet.
 
@@ -49,12 +55,13 @@ class Answerer:
             max_new_tokens: The longest answer.
             history_use: "when_needed" shows earlier turns to the model only with questions that lean on them (for a
                 CPU); "always" with every question.
+            history: Of the conversation, where it outlives this object; None: a new one.
         """
         self._model = model
         self._profile = profile
         self._max_new_tokens = max_new_tokens
         self._history_use = history_use
-        self._history = History()
+        self._history = History() if history is None else history
         self._model_opens_reasoning = False
 
     def warm_up(self, should_stop: ShouldStop = never_stop) -> None:
@@ -67,7 +74,9 @@ class Answerer:
             if not should_stop():
                 self._model.warm_up([system_prompt(self._profile, language)])
 
-    def answer(self, question: str, language: Language, should_stop: ShouldStop = never_stop) -> Iterator[str]:
+    def answer(
+        self, question: str, language: Language, should_stop: ShouldStop = never_stop, turn_id: int = 0
+    ) -> Iterator[str]:
         """Yield the answer piece by piece, without reasoning; markdown and the like may still be in it.
 
         The turn is remembered when the iterator ends or is closed, with what was yielded until then.
@@ -76,50 +85,72 @@ class Answerer:
             question: Written form.
             language: Of the answer.
             should_stop: See `ShouldStop`.
+            turn_id: By which `keep_only_said` finds the turn.
 
         Raises:
             ModelError: The model failed; the turn is not remembered.
         """
         question = question.strip()[:MAX_QUESTION_CHARACTERS]
         visitor = self._history.visitor
-        unknown = self._profile.text(language).unknown
         said: list[str] = []
         try:
-            for piece in self._pieces(self._prompt(question, language), unknown, should_stop):
+            for piece in self._reply(question, language, should_stop):
                 said.append(piece)
                 yield piece
-            if not said and not should_stop():
-                log.info("the model gave no answer; saying the profile's line instead")
-                said.append(unknown)
-                yield unknown
         except GeneratorExit:
-            self._remember(question, said, visitor)
+            self._remember(question, said, visitor, turn_id)
             raise
-        self._remember(question, said, visitor)
+        self._remember(question, said, visitor, turn_id)
 
-    def keep_only_said(self, said: str) -> None:
-        """Correct the last turn after an interruption: only these words of the answer were heard."""
-        self._history.replace_last_answer(said.strip())
+    def rehearse(self, question: str, language: Language, should_stop: ShouldStop = never_stop) -> Iterator[str]:
+        """Yield what `answer` would at the beginning of a conversation, and remember nothing.
+
+        Raises:
+            ModelError: The model failed.
+        """
+        return self._reply(question.strip()[:MAX_QUESTION_CHARACTERS], language, should_stop, with_history=False)
+
+    def stands_alone(self, question: str, language: Language) -> bool:
+        """Whether earlier turns cannot change the answer."""
+        if self._history_use == "always" and self._history.turns():
+            return False
+        return not leans_on_history(question, language)
+
+    def keep_only_said(self, turn_id: int, said: str) -> None:
+        """Correct a turn after an interruption: only these words of the answer were heard. Empty: it never was."""
+        self._history.correct(turn_id, said.strip())
 
     def turns(self) -> Sequence[Turn]:
         """What is remembered of this conversation."""
         return self._history.turns()
 
-    def remember(self, question: str, answer: str) -> None:
+    def remember(self, question: str, answer: str, turn_id: int = 0) -> None:
         """Keep a turn that was answered elsewhere (approved text, a tool), so that a follow-up can lean on it."""
-        self._remember(question, [answer], self._history.visitor)
+        self._remember(question, [answer], self._history.visitor, turn_id)
 
     def clear(self) -> None:
         """The visitor has left: forget everything, also the answer that is being given."""
         self._history.clear()
 
-    def _remember(self, question: str, said: Sequence[str], visitor: int) -> None:
+    def _remember(self, question: str, said: Sequence[str], visitor: int, turn_id: int) -> None:
         answer = "".join(said).strip()
         if answer:
-            self._history.add(Turn(question=question, answer=answer), visitor)
+            self._history.add(Turn(question=question, answer=answer, turn_id=turn_id), visitor)
 
-    def _prompt(self, question: str, language: Language) -> list[ChatMessage]:
-        turns = self._history.turns()
+    def _reply(
+        self, question: str, language: Language, should_stop: ShouldStop, *, with_history: bool = True
+    ) -> Iterator[str]:
+        unknown = self._profile.text(language).unknown
+        turns = self._history.turns() if with_history else ()
+        is_empty = True
+        for piece in self._pieces(self._prompt(question, language, turns), unknown, should_stop):
+            is_empty = False
+            yield piece
+        if is_empty and not should_stop():
+            log.info("the model gave no answer; saying the profile's line instead")
+            yield unknown
+
+    def _prompt(self, question: str, language: Language, turns: Sequence[Turn]) -> list[ChatMessage]:
         if self._history_use == "when_needed":
             turns = turns[-TURNS_WHEN_NEEDED:] if leans_on_history(question, language) else ()
         return fit_turns(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.llm.base import ChatMessage
 
 MAX_TURNS = 8
 """Older turns are forgotten: nobody at a counter refers to them, and each one costs time before the first word."""
+MAX_CORRECTIONS = 16
+"""Corrections that wait for their turn; some never come, because the turn failed or was dropped before it began."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +22,8 @@ class Turn:
     """As the visitor put it."""
     answer: str
     """The part that was said; never empty."""
+    turn_id: int = 0
+    """Its number, by which it can be corrected."""
 
     @property
     def messages(self) -> tuple[ChatMessage, ChatMessage]:
@@ -38,6 +42,7 @@ class History:
         self._lock = threading.Lock()
         self._turns: list[Turn] = []
         self._visitor = 0
+        self._corrections: dict[int, str] = {}  # of turns that have not been added yet
 
     @property
     def visitor(self) -> int:
@@ -45,18 +50,25 @@ class History:
         return self._visitor
 
     def add(self, turn: Turn, visitor: int) -> None:
-        """Keep a turn of the given conversation; ignored when that one is over."""
+        """Keep a turn of the given conversation, corrected; ignored when that one is over."""
         with self._lock:
-            if visitor == self._visitor:
-                self._turns = [*self._turns, turn][-MAX_TURNS:]
+            said = self._corrections.pop(turn.turn_id, turn.answer)
+            if visitor == self._visitor and said:
+                self._turns = [*self._turns, replace(turn, answer=said)][-MAX_TURNS:]
 
-    def replace_last_answer(self, said: str) -> None:
-        """Keep only the words of the last answer that were really said; the whole turn goes when there were none."""
+    def correct(self, turn_id: int, said: str) -> None:
+        """Keep only the words of an answer that were really heard; the whole turn goes when there were none.
+
+        May come before the turn is added: whoever interrupts is often faster than the answer is complete.
+        """
         with self._lock:
-            if self._turns:
-                question = self._turns.pop().question
-                if said:
-                    self._turns.append(Turn(question=question, answer=said))
+            for number, turn in enumerate(self._turns):
+                if turn.turn_id == turn_id:
+                    self._turns[number : number + 1] = [replace(turn, answer=said)] if said else []
+                    return
+            self._corrections[turn_id] = said
+            for old in sorted(self._corrections)[:-MAX_CORRECTIONS]:
+                del self._corrections[old]
 
     def turns(self) -> tuple[Turn, ...]:
         """All turns that are remembered, oldest first."""
@@ -67,6 +79,7 @@ class History:
         """The visitor has left."""
         with self._lock:
             self._turns = []
+            self._corrections.clear()
             self._visitor += 1
 
 

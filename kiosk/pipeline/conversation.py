@@ -2,21 +2,30 @@
 
 attract → greeting → listening → thinking → speaking → listening → … → idle warning → farewell → attract
 
+Speech over an answer holds the sound at once. Then its words decide: a sign of listening, a cough or the kiosk's own
+voice lets the answer go on, a wish for silence ends it, anything else is the next question.
+
 Inputs are method calls with the time; outputs go through `Effects`; what the screen shows is read from attributes.
 """
 
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
 from kiosk.config import SessionConfig
-from kiosk.events import EndOfReply, Question, ReplyClause, StageError
+from kiosk.dialogue.backchannel import Remark, kind_of_remark
+from kiosk.dialogue.own_words import repeats
+from kiosk.events import EndOfReply, NothingHeard, Question, ReplyClause, StageError, Utterance
 from kiosk.profile import Profile
 from models.types import LANGUAGES, Language
 
 log = logging.getLogger("conversation")
+
+MAX_HELD_S = 25.0
+"""An answer is held no longer than one utterance may last; then it goes on, whatever became of the words."""
 
 
 class Phase(Enum):
@@ -38,6 +47,14 @@ class Effects(Protocol):
         """End the running turn everywhere and return the number of the next."""
         ...
 
+    def begin_turn(self, turn_id: int) -> None:
+        """Let the turn of an interruption run and end the interrupted one, its sound too."""
+        ...
+
+    def dismiss(self, turn_id: int) -> None:
+        """The turn of an interruption never begins."""
+        ...
+
     def ask(self, question: Question) -> None:
         """Have a question answered by clauses and an end of reply."""
         ...
@@ -50,8 +67,28 @@ class Effects(Protocol):
         """Drop all queued sound."""
         ...
 
-    def listen(self, is_open: bool) -> None:
-        """Open or shut the ear."""
+    def fill(self, turn_id: int, text: str, language: Language) -> None:
+        """Have a few words spoken that bridge the wait, if they are prepared."""
+        ...
+
+    def hold(self) -> bool:
+        """Be silent and keep what was not heard yet; whether there was anything."""
+        ...
+
+    def resume(self) -> None:
+        """Go on where the sound was held."""
+        ...
+
+    def heard(self, turn_id: int) -> str:
+        """What was heard of a turn's answer so far, as written."""
+        ...
+
+    def remember_only(self, turn_id: int, said: str) -> None:
+        """Keep only these words of a turn's answer in the history; empty: the whole turn goes."""
+        ...
+
+    def listen(self, is_open: bool, is_answering: bool) -> None:
+        """Open or shut the ear; what is said while answering is an interruption."""
         ...
 
     def forget(self) -> None:
@@ -59,12 +96,51 @@ class Effects(Protocol):
         ...
 
 
+class InterruptedBy(Enum):
+    """What ended an answer before its end."""
+
+    VOICE = "voice"
+    STOP = "stop"
+    TOUCH = "touch"
+    FAILURE = "failure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interruption:
+    """An answer that was cut."""
+
+    turn_id: int
+    """Of the answer."""
+    by: InterruptedBy
+    """By what."""
+    heard: str
+    """What the visitor heard of it, as written."""
+
+
 class Conversation:
     """One visit after the other."""
 
-    def __init__(self, profile: Profile, config: SessionConfig, language: Language, effects: Effects) -> None:
+    def __init__(
+        self,
+        profile: Profile,
+        config: SessionConfig,
+        language: Language,
+        effects: Effects,
+        *,
+        is_interruptible: bool = True,
+    ) -> None:
+        """Wait for the first visitor.
+
+        Args:
+            profile: Fixed texts.
+            config: Times.
+            language: Of the first greeting.
+            effects: What can be caused.
+            is_interruptible: The ear stays open while the kiosk thinks and speaks.
+        """
         self._profile = profile
         self._config = config
+        self._is_interruptible = is_interruptible
         self._home_language = language
         self._effects = effects
         self._last_activity_s = 0.0
@@ -79,6 +155,20 @@ class Conversation:
         self.visitor_caption = ""
         self.reply_caption = ""
         self.notice = ""
+        self.is_acknowledged = False
+        """The visitor has paused or finished: a sign that the words arrived."""
+        self.is_held = False
+        """The answer waits because somebody speaks."""
+        self.interruption: Interruption | None = None
+        """The newest one of this visit."""
+        self._held_s = 0.0
+        self._filler_at_s: float | None = None
+        self._fillers_used = 0
+
+    @property
+    def is_answering(self) -> bool:
+        """Thinking or speaking."""
+        return self.phase in (Phase.GREETING, Phase.THINKING, Phase.SPEAKING, Phase.FAREWELL)
 
     @property
     def can_replay(self) -> bool:
@@ -102,29 +192,57 @@ class Conversation:
         elif self.phase is Phase.IDLE_WARNING:
             self._enter(Phase.LISTENING)
         elif self.phase is Phase.FAREWELL:
-            self._cut_short()
+            self._cut_short(InterruptedBy.TOUCH)
             self._enter(Phase.LISTENING)
 
     def speech_began(self, now_s: float) -> None:
         """The microphone hears somebody."""
         self._last_activity_s = now_s
+        self.is_acknowledged = False
         if self.phase in (Phase.ATTRACT, Phase.IDLE_WARNING):
             self._enter(Phase.LISTENING)
+        elif self.is_answering and self._is_interruptible:
+            self._hold(now_s)
 
-    def utterance_ended(self, turn_id: int, now_s: float) -> None:
+    def speech_paused(self, now_s: float) -> None:
+        """The visitor has paused: it may be the end."""
+        self._last_activity_s = now_s
+        self.is_acknowledged = True
+
+    def speech_resumed(self, now_s: float) -> None:
+        """The visitor went on after a pause."""
+        self.speech_began(now_s)
+
+    def speech_dropped(self, now_s: float) -> None:
+        """What began was no speech."""
+        self.is_acknowledged = False
+        self._go_on(now_s)
+
+    def utterance_ended(self, utterance: Utterance, now_s: float) -> None:
         """The visitor has finished; the recogniser is at work."""
-        self._begin_turn(turn_id, now_s)
+        if utterance.is_interruption:
+            self._last_activity_s = now_s
+            self.is_acknowledged = True
+            return
+        self._begin_turn(utterance.turn_id, now_s)
+        self.is_acknowledged = True
         self._enter(Phase.THINKING)
 
-    def nothing_heard(self, turn_id: int, now_s: float) -> None:
+    def nothing_heard(self, event: NothingHeard, now_s: float) -> None:
         """It was noise: go on as if nothing had been."""
-        if turn_id == self.turn_id and self.phase is Phase.THINKING:
+        if event.is_interruption:
+            if not event.is_trial:
+                self._effects.dismiss(event.turn_id)
+            self._go_on(now_s)
+        elif not event.is_trial and event.turn_id == self.turn_id and self.phase is Phase.THINKING:
             self._last_activity_s = now_s
             self._enter(Phase.LISTENING if self.is_visit else Phase.ATTRACT)
 
     def question_heard(self, question: Question, now_s: float) -> None:
-        """The recogniser understood; the question is already on its way to the language model."""
-        if question.turn_id == self.turn_id:
+        """The recogniser understood; unless it is an interruption, the language model has the question already."""
+        if question.is_interruption:
+            self._interrupted_by(question, now_s)
+        elif not question.is_trial and question.turn_id == self.turn_id:
             self._show_question(question, now_s)
 
     def question_typed(self, text: str, now_s: float) -> None:
@@ -132,10 +250,9 @@ class Conversation:
         text = text.strip()
         if not text:
             return
-        self._cut_short()
-        turn_id = self._effects.new_turn()
-        question = Question(turn_id=turn_id, text=text, language=guess_language(text, self.language))
-        self._begin_turn(turn_id, now_s)
+        self._cut_short(InterruptedBy.TOUCH)
+        question = Question(turn_id=self.turn_id, text=text, language=guess_language(text, self.language))
+        self._begin_turn(self.turn_id, now_s)
         self._show_question(question, now_s)
         self._enter(Phase.THINKING)
         self._effects.ask(question)
@@ -143,8 +260,8 @@ class Conversation:
     def stopped(self, now_s: float) -> None:
         """The visitor wants silence."""
         self._last_activity_s = now_s
-        if self.phase in (Phase.GREETING, Phase.THINKING, Phase.SPEAKING, Phase.FAREWELL):
-            self._cut_short()
+        if self.is_answering:
+            self._cut_short(InterruptedBy.STOP)
             self._enter(Phase.LISTENING if self.is_visit else Phase.ATTRACT)
 
     def replay(self, now_s: float) -> None:
@@ -178,11 +295,12 @@ class Conversation:
         if clause.turn_id != self.turn_id:
             return
         self._last_activity_s = now_s
+        self._filler_at_s = None
         joint = "" if clause.language == "zh" or not self.reply_caption else " "
         self.reply_caption += joint + clause.written
 
     def sound_began(self, turn_id: int, now_s: float) -> None:
-        """The first clip of the turn was queued."""
+        """A clip of the turn's answer was queued."""
         if turn_id == self.turn_id:
             self._last_activity_s = now_s
             if self.phase is Phase.THINKING:
@@ -200,9 +318,20 @@ class Conversation:
 
     def tick(self, now_s: float, is_audible: bool) -> None:
         """Let time pass; call about ten times a second."""
-        if self._is_reply_complete and not is_audible:
+        if self._is_reply_complete and not is_audible and not self.is_held:
             self._reply_ended(now_s)
-        if self.phase is Phase.THINKING and now_s - self._turn_began_s > self._config.answer_deadline_s:
+        if self.is_held:
+            self._last_activity_s = now_s
+            if now_s - self._held_s > MAX_HELD_S:
+                log.warning("turn %d: held for %.0f s without a word; going on", self.turn_id, MAX_HELD_S)
+                self._go_on(now_s)
+        elif self.phase is Phase.THINKING and self._filler_at_s is not None and now_s >= self._filler_at_s:
+            self._fill()
+        if (
+            self.phase is Phase.THINKING
+            and not self.is_held
+            and now_s - self._turn_began_s > self._config.answer_deadline_s
+        ):
             log.warning("turn %d: no answer within %.0f s", self.turn_id, self._config.answer_deadline_s)
             self._apologise(now_s)
         idle_s = now_s - self._last_activity_s
@@ -215,6 +344,57 @@ class Conversation:
 
     # Inside
 
+    def _hold(self, now_s: float) -> None:
+        self._held_s = now_s
+        if not self.is_held:
+            self.is_held = True
+            self._effects.hold()
+
+    def _go_on(self, now_s: float) -> None:
+        """Nobody wanted to interrupt."""
+        if self.is_held:
+            self.is_held = False
+            self._last_activity_s = now_s
+            self._effects.resume()
+
+    def _interrupted_by(self, question: Question, now_s: float) -> None:
+        """Words were said over the answer."""
+        self._last_activity_s = now_s
+        remark = kind_of_remark(question.text)
+        if self.is_answering and (
+            remark is Remark.LISTENING or repeats(question.text, self._effects.heard(self.turn_id))
+        ):
+            if not question.is_trial:
+                self._effects.dismiss(question.turn_id)
+            self._go_on(now_s)
+            return
+        if question.is_trial:
+            return
+        self._note_interruption(InterruptedBy.VOICE)
+        self._effects.begin_turn(question.turn_id)
+        self._begin_turn(question.turn_id, now_s)
+        if remark is Remark.STOP:
+            self._enter(Phase.LISTENING)
+            return
+        self._show_question(question, now_s)
+        self._enter(Phase.THINKING)
+        self._effects.ask(question)
+
+    def _note_interruption(self, by: InterruptedBy) -> None:
+        """The answer ends before its end: keep what was heard of it."""
+        if self.phase not in (Phase.THINKING, Phase.SPEAKING):
+            return
+        heard = self._effects.heard(self.turn_id)
+        self.interruption = Interruption(turn_id=self.turn_id, by=by, heard=heard)
+        self._effects.remember_only(self.turn_id, heard)
+
+    def _fill(self) -> None:
+        """Bridge the wait with a few words, each time others."""
+        self._filler_at_s = None
+        fillers = self._profile.text(self.language).fillers
+        self._effects.fill(self.turn_id, fillers[self._fillers_used % len(fillers)], self.language)
+        self._fillers_used += 1
+
     def _begin_visit(self) -> None:
         self.is_visit = True
         self.notice = ""
@@ -223,28 +403,42 @@ class Conversation:
         self.turn_id = turn_id
         self._turn_began_s = self._last_activity_s = now_s
         self._is_reply_complete = False
+        self.is_held = self.is_acknowledged = False
 
     def _show_question(self, question: Question, now_s: float) -> None:
         self._begin_visit()
         self._last_activity_s = now_s
+        waited_s = 0.0 if question.speech_end_ns is None else (question.created_ns - question.speech_end_ns) / 1e9
+        self._filler_at_s = now_s + max(0.0, self._config.filler_after_s - waited_s)
         self.visitor_caption = question.text
         self.reply_caption = ""
         self.language = self._last_reply_language = question.language
 
-    def _say(self, text: str, phase: Phase, now_s: float, language: Language | None = None) -> None:
-        self._cut_short()
-        self._begin_turn(self._effects.new_turn(), now_s)
+    def _say(
+        self,
+        text: str,
+        phase: Phase,
+        now_s: float,
+        language: Language | None = None,
+        *,
+        by: InterruptedBy = InterruptedBy.TOUCH,
+    ) -> None:
+        self._cut_short(by)
+        self._begin_turn(self.turn_id, now_s)
         self.reply_caption = ""
         self._enter(phase)
         self._effects.say(self.turn_id, text, language or self.language)
 
     def _apologise(self, now_s: float) -> None:
-        self._say(self._profile.text(self.language).apology, Phase.SPEAKING, now_s)
+        self._say(self._profile.text(self.language).apology, Phase.SPEAKING, now_s, by=InterruptedBy.FAILURE)
 
-    def _cut_short(self) -> None:
-        """End the running turn and its sound."""
+    def _cut_short(self, by: InterruptedBy) -> None:
+        """End the running turn and its sound, and begin another."""
+        self._note_interruption(by)
         self.turn_id = self._effects.new_turn()
         self._is_reply_complete = False
+        self.is_held = self.is_acknowledged = False
+        self._filler_at_s = None
         self._effects.silence()
 
     def _reply_ended(self, now_s: float) -> None:
@@ -266,12 +460,15 @@ class Conversation:
         self._effects.forget()
         self.is_visit = False
         self.visitor_caption = self.reply_caption = self._last_reply = self.notice = ""
+        self.interruption = None
         self.language = self._last_reply_language = self._home_language
 
     def _enter(self, phase: Phase) -> None:
         log.info("%s -> %s", self.phase.value, phase.value)
         self.phase = phase
-        self._effects.listen(phase in (Phase.ATTRACT, Phase.LISTENING, Phase.IDLE_WARNING))
+        if phase is not Phase.THINKING:
+            self.is_acknowledged = False
+        self._effects.listen(self._is_interruptible or not self.is_answering, self.is_answering)
 
 
 def guess_language(text: str, default: Language) -> Language:

@@ -12,6 +12,7 @@ import psutil
 
 from kiosk.config import Config, LanguageModelConfig
 from kiosk.dialogue.answer import Answerer
+from kiosk.dialogue.history import History
 from kiosk.dialogue.homophones import HomophoneRepair
 from kiosk.face.portrait import Portrait
 from kiosk.hearing.segmenter import Segmenter
@@ -60,7 +61,7 @@ class Engines:
     recogniser: Callable[[], Recogniser]
     repair: Callable[[], Repair]
     chat_model: Callable[[], ChatModel]
-    answerer: Callable[[ChatModel], Answerer]
+    answerer: Callable[[ChatModel, History], Answerer]
     synthesiser: Callable[[], Synthesiser]
 
 
@@ -86,9 +87,10 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
         ),
         repair=lambda: load_repair(profile),
         chat_model=lambda: _load_chat_model(config, threads),
-        answerer=lambda model: Answerer(
+        answerer=lambda model, history: Answerer(
             model,
             profile,
+            history=history,
             max_new_tokens=config.language_model.max_new_tokens,
             history_use="when_needed" if config.language_model.engine != "server" and on_cpu else "always",
         ),

@@ -3,24 +3,53 @@
     capture ─► hearing ─► [4] ─► recogniser ─► [4] ─► language model ─► [16] ─► voice ─► loudspeaker and timeline
 
 Threads load one after the other so that the loading screen can tell, and so that two cores are not torn between them.
+
+A question on trial goes the whole way like any other, under the number of a turn that has not begun: its clips wait
+in the performer and its news here, until the turn begins or is abandoned.
 """
 
 from __future__ import annotations
 
 import logging
 import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from kiosk.audio.sound import Sound
-from kiosk.events import EndOfReply, Event, Question, ReplyClause, SpeechClip
+from kiosk.dialogue.backchannel import Remark, kind_of_remark
+from kiosk.dialogue.history import History
+from kiosk.dialogue.reply import clauses_of as reply_clauses
+from kiosk.events import (
+    EndOfReply,
+    Event,
+    NothingHeard,
+    PrepareAnswer,
+    PrepareSpeech,
+    Question,
+    ReplyClause,
+    SpeechClip,
+    Utterance,
+)
+from kiosk.hearing.unfinished import sounds_unfinished
 from kiosk.pipeline.engines import Engines
 from kiosk.pipeline.hearing import HearingThread
 from kiosk.pipeline.inbox import Inbox
-from kiosk.pipeline.performer import Performer
+from kiosk.pipeline.performer import Performer, QueuedSound
+from kiosk.pipeline.progress import Progress
 from kiosk.pipeline.scope import TurnScope
-from kiosk.pipeline.stage import StageThread
-from kiosk.pipeline.stages import RecognitionStage, SpeakingStage, ThinkingStage, clauses_of
+from kiosk.pipeline.stages import (
+    PreparedSpeech,
+    RecognitionStage,
+    RehearsedAnswers,
+    SpeakingStage,
+    ThinkingStage,
+    clauses_of,
+)
+from kiosk.pipeline.supervisor import StageSupervisor, ThreadSupervisor
+from kiosk.pipeline.watchdog import Watchdog
 from models.types import Language
 
 log = logging.getLogger("pipeline")
@@ -33,53 +62,119 @@ STOP_WITHIN_S = 4.0
 class Pipeline(QObject):
     """Everything between microphone and loudspeaker. Implements `Effects` of the conversation.
 
-    Signals (all in the window's thread): `loading(name)`, `loaded(name)`, `ready()`; `produced(Event)` for questions,
-    clauses, clips and ends; `sound_queued(QueuedSound)` for each clip; `errored(StageError)`.
+    Signals (all in the window's thread): `loading(name)`, `loaded(name)`, `ready()`; those of `HearingThread`;
+    `stage_state_changed(name, StageState)` when a stage is started again;
+    `produced(Event)` for questions, clauses, clips and ends of turns that have begun; `sound_queued(QueuedSound)` for
+    each clip; `errored(StageError)`.
     """
 
     loading = Signal(str)
     loaded = Signal(str)
     ready = Signal()
+    speech_began = Signal(object)
+    speech_paused = Signal()
+    speech_resumed = Signal()
+    speech_dropped = Signal()
+    level_changed = Signal(float)
+    stage_state_changed = Signal(str, object)
+    utterance_ended = Signal(object)
     produced = Signal(object)
     sound_queued = Signal(object)
     errored = Signal(object)
 
-    def __init__(self, engines: Engines, sound: Sound, performer: Performer) -> None:
+    def __init__(self, engines: Engines, sound: Sound, performer: Performer, *, speculates: bool = True) -> None:
+        """Make the threads; `start` runs them.
+
+        Args:
+            engines: How to load the models.
+            sound: Microphone and loudspeaker.
+            performer: Plays the clips.
+            speculates: Think about a question at a pause that may be its end.
+        """
         super().__init__()
+        self._engines = engines
         self._sound = sound
         self._performer = performer
+        self._speculates = speculates
         self._scope = TurnScope()
         self._utterances = Inbox(4, self._scope)  # full: the ear waits
         self._questions = Inbox(4, self._scope)  # full: the recogniser waits
         self._clauses = Inbox(16, self._scope)  # full: the language model waits
-        self._thinking = ThinkingStage(engines.chat_model, engines.answerer, self._scope)
-        self.hearing = HearingThread(engines.ear, sound.capture, self._utterances, self._scope, NICENESS_HEARING)
+        # What a stage must still know when it is started again:
+        self._history = History()
+        self._rehearsed: RehearsedAnswers = {}
+        self._prepared: PreparedSpeech = {}
+        self._is_listening = self._is_answering = False
+        self._asked = 0  # the newest turn whose question went to the language model
+        self._early: list[Event] = []  # news of turns that have not begun
+        self._to_prepare: deque[PrepareAnswer | PrepareSpeech] = deque()
+        self._preparing: tuple[int, int] | None = None  # turn and number of things left when the last was begun
+        self._hearing: HearingThread
+        hearing = ThreadSupervisor(HearingThread.name, self._make_hearing, self._scope)
         stages = [
-            StageThread(
-                RecognitionStage(engines.recogniser, self._scope, engines.repair),
+            StageSupervisor(
+                RecognitionStage.name,
+                lambda turns: RecognitionStage(engines.recogniser, turns, engines.repair),
                 self._utterances,
                 self._scope,
                 [self._pass_question],
                 NICENESS_RECOGNISER,
             ),
-            StageThread(self._thinking, self._questions, self._scope, [self._pass_clause], NICENESS_LANGUAGE_MODEL),
-            StageThread(
-                SpeakingStage(engines.synthesiser, self._scope),
+            StageSupervisor(
+                ThinkingStage.name,
+                lambda turns: ThinkingStage(
+                    engines.chat_model, engines.answerer, turns, self._history, self._rehearsed
+                ),
+                self._questions,
+                self._scope,
+                [self._pass_clause],
+                NICENESS_LANGUAGE_MODEL,
+            ),
+            StageSupervisor(
+                SpeakingStage.name,
+                lambda turns: SpeakingStage(engines.synthesiser, turns, self._prepared),
                 self._clauses,
                 self._scope,
                 [self._pass_clip],
                 NICENESS_VOICE,
             ),
         ]
-        self.threads: list[HearingThread | StageThread] = [self.hearing, *stages]
+        self.threads: list[ThreadSupervisor] = [hearing, *stages]
+        self.watchdog = Watchdog(self.threads)
         self._to_load = iter(self.threads)
         for thread in self.threads:
             thread.loaded.connect(self._on_loaded)
             thread.errored.connect(self.errored)
+            thread.stage_state_changed.connect(self.stage_state_changed)
         recogniser, language_model, voice = stages
-        recogniser.produced.connect(self.produced)
+        recogniser.produced.connect(self.produced)  # also on trial and of interruptions: the conversation decides
         language_model.produced.connect(self._on_thought)
-        voice.produced.connect(self.produced)
+        voice.produced.connect(self._on_voiced)
+
+    def _make_hearing(self, progress: Progress) -> HearingThread:
+        hearing = HearingThread(
+            self._engines.ear,
+            self._sound.capture,
+            self._utterances,
+            self._scope,
+            NICENESS_HEARING,
+            self._drop_candidate,
+            progress,
+        )
+        hearing.set_answering(self._is_answering)
+        hearing.set_open(self._is_listening)
+        hearing.speech_began.connect(self.speech_began)
+        hearing.speech_paused.connect(self.speech_paused)
+        hearing.speech_resumed.connect(self.speech_resumed)
+        hearing.speech_dropped.connect(self.speech_dropped)
+        hearing.utterance_ended.connect(self._on_utterance_ended)
+        hearing.level_changed.connect(self.level_changed)
+        self._hearing = hearing
+        return hearing
+
+    def press_to_talk(self, is_held: bool) -> None:
+        """The talk button went down or up."""
+        self._hearing.press_to_talk(is_held)
 
     def start(self) -> None:
         """Load the first model; the others follow by themselves."""
@@ -110,10 +205,23 @@ class Pipeline(QObject):
 
     def new_turn(self) -> int:
         """End the running turn everywhere and return the number of the next."""
-        return self._scope.advance()
+        turn_id = self._scope.advance()
+        self._release(turn_id)
+        return turn_id
+
+    def begin_turn(self, turn_id: int) -> None:
+        """Let the turn of an interruption run; the interrupted one is over everywhere."""
+        self._scope.begin(turn_id)
+        self._performer.stop()
+        self._release(turn_id)
+
+    def dismiss(self, turn_id: int) -> None:
+        """An interruption was none: its turn never begins."""
+        self._scope.abandon(turn_id)
 
     def ask(self, question: Question) -> None:
-        """Hand a typed question to the language model."""
+        """Hand a question to the language model."""
+        self._asked = question.turn_id
         self._questions.put(question)
 
     def say(self, turn_id: int, text: str, language: Language) -> None:
@@ -124,36 +232,140 @@ class Pipeline(QObject):
                 if isinstance(event, ReplyClause):
                     self.produced.emit(event)
 
+    def fill(self, turn_id: int, text: str, language: Language) -> None:
+        """Have a few words spoken that bridge the wait, if their sound is ready."""
+        for clause in reply_clauses(text, language):
+            self._clauses.offer(
+                ReplyClause(
+                    turn_id=turn_id,
+                    index=-1,
+                    written="",
+                    spoken=clause.spoken,
+                    language=language,
+                    source="approved",
+                    is_filler=True,
+                )
+            )
+
     def silence(self) -> None:
         """Drop all queued sound."""
         self._performer.stop()
 
-    def listen(self, is_open: bool) -> None:
-        """Open or shut the ear."""
-        self.hearing.set_open(is_open)
+    def hold(self) -> bool:
+        """Be silent because somebody speaks, and keep what was not heard; whether there was anything."""
+        return self._performer.hold()
+
+    def resume(self) -> None:
+        """Go on where the sound was held."""
+        for sound in self._performer.resume():
+            self._announce(sound)
+
+    def heard(self, turn_id: int) -> str:
+        """What was heard of a turn's answer."""
+        return self._performer.heard(turn_id)
+
+    def remember_only(self, turn_id: int, said: str) -> None:
+        """Keep only these words of an answer in the history."""
+        self._history.correct(turn_id, said)
+
+    def listen(self, is_open: bool, is_answering: bool) -> None:
+        """Open or shut the ear, and say whether what is heard interrupts an answer."""
+        self._is_listening, self._is_answering = is_open, is_answering
+        self._hearing.set_answering(is_answering)
+        self._hearing.set_open(is_open)
 
     def forget(self) -> None:
         """Forget the conversation."""
-        self._thinking.forget()
+        self._history.clear()
+        self._hearing.reset_visitor()
+
+    # Preparing while nobody is here
+
+    def prepare(self, fillers: Sequence[tuple[str, Language]], questions: Sequence[tuple[str, Language]]) -> None:
+        """Say what is worth having ready: words that bridge a wait, and answers to questions that are often asked."""
+        for text, language in fillers:
+            for clause in reply_clauses(text, language):
+                self._to_prepare.append(
+                    PrepareSpeech(turn_id=0, spoken=clause.spoken, language=language, completes=clause.spoken)
+                )
+        self._to_prepare.extend(
+            PrepareAnswer(turn_id=0, text=text, language=language) for text, language in questions
+        )
+
+    def prepare_next(self) -> None:
+        """Prepare the next of them unless one is in the making; call while nobody is here."""
+        turn_id = self._scope.current
+        if not self._to_prepare or self._preparing == (turn_id, len(self._to_prepare)):
+            return
+        self._preparing = (turn_id, len(self._to_prepare))
+        event = replace(self._to_prepare[0], turn_id=turn_id)
+        (self._clauses if isinstance(event, PrepareSpeech) else self._questions).offer(event)
 
     # Sinks, each in its stage's thread
 
     def _pass_question(self, event: Event) -> None:
-        if isinstance(event, Question):
-            self._questions.put(event)
+        if isinstance(event, Question | NothingHeard) and event.is_trial and event.speech_end_ns is not None:
+            self._hearing.note_text(event.speech_end_ns, event.text if isinstance(event, Question) else "")
+        if not isinstance(event, Question) or event.is_interruption or event.turn_id <= self._asked:
+            return  # the conversation decides, or the language model has it already
+        if not event.is_trial or (self._speculates and _may_be_final(event.text)):
+            self.ask(event)
 
     def _pass_clause(self, event: Event) -> None:
-        if isinstance(event, ReplyClause | EndOfReply):
+        if isinstance(event, ReplyClause | EndOfReply | PrepareSpeech):
             self._clauses.put(event)
 
     def _pass_clip(self, event: Event) -> None:
         if isinstance(event, SpeechClip) and len(event.samples):
-            self.sound_queued.emit(self._performer.play(event))
+            sound = self._performer.play(event)
+            if sound is not None:
+                self._announce(sound)
+
+    def _drop_candidate(self, turn_id: int) -> None:
+        """In the hearing's thread: the visitor went on, what was thought on trial never was."""
+        self._history.correct(turn_id, "")
+
+    def _announce(self, sound: QueuedSound) -> None:
+        if not sound.clip.clause.is_filler:
+            self._hearing.note_sound(sound.clip.turn_id)
+        self.sound_queued.emit(sound)
+
+    # News, in the window's thread
+
+    @Slot(object)
+    def _on_utterance_ended(self, utterance: Utterance) -> None:
+        self.utterance_ended.emit(utterance)
+        if not utterance.is_interruption:
+            self._release(utterance.turn_id)
 
     @Slot(object)
     def _on_thought(self, event: Event) -> None:
-        if not isinstance(event, EndOfReply):  # the voice passes it on once all clips are queued
+        if not isinstance(event, EndOfReply | PrepareSpeech):  # the voice passes these on once all clips are queued
+            self._emit_when_begun(event)
+
+    @Slot(object)
+    def _on_voiced(self, event: Event) -> None:
+        if isinstance(event, PrepareSpeech):
+            if self._to_prepare and event.completes == _name_of(self._to_prepare[0]):
+                self._to_prepare.popleft()
+        else:
+            self._emit_when_begun(event)
+
+    def _emit_when_begun(self, event: Event) -> None:
+        if event.turn_id > self._scope.current:
+            self._early = [early for early in self._early if not self._scope.is_over(early.turn_id)]
+            self._early.append(event)
+        else:
             self.produced.emit(event)
+
+    def _release(self, turn_id: int) -> None:
+        """A turn has begun: let out its sound and its news."""
+        early, self._early = self._early, []
+        for event in early:
+            if event.turn_id == turn_id:
+                self.produced.emit(event)
+        for sound in self._performer.admit(turn_id):
+            self._announce(sound)
 
     # Loading
 
@@ -169,3 +381,12 @@ class Pipeline(QObject):
     def _on_loaded(self, name: str) -> None:
         self.loaded.emit(name)
         self._load_next()
+
+
+def _name_of(event: PrepareAnswer | PrepareSpeech) -> str:
+    return event.completes if isinstance(event, PrepareSpeech) else event.text
+
+
+def _may_be_final(text: str) -> bool:
+    """Whether thinking about a question may begin before the visitor's pause is known to be the end."""
+    return not sounds_unfinished(text) and kind_of_remark(text) is Remark.SPEECH

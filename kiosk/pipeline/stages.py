@@ -4,50 +4,66 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Generator, Iterator
-from typing import cast
+from typing import TypeAlias, cast
+
+import numpy as np
 
 from kiosk.dialogue.answer import Answerer
+from kiosk.dialogue.backchannel import Remark, kind_of_remark
+from kiosk.dialogue.history import History
 from kiosk.dialogue.reply import ReplyBuilder
+from kiosk.dialogue.reply import clauses_of as reply_clauses
+from kiosk.dialogue.same_question import question_key
 from kiosk.events import (
     EndOfReply,
     Event,
     FirstToken,
     NothingHeard,
     Pause,
+    PrepareAnswer,
+    PrepareSpeech,
     Question,
     ReplyClause,
     Source,
     SpeechClip,
     Utterance,
 )
-from kiosk.pipeline.scope import TurnScope
+from kiosk.hearing.whole_question import is_whole_question
+from kiosk.pipeline.progress import Turns
 from models.asr.base import Recogniser, Recognition
 from models.llm.base import ChatModel
-from models.tts.base import Synthesiser
-from models.types import Language, ShouldStop, never_stop
+from models.tts.base import SynthesisedSpeech, Synthesiser
+from models.types import FloatArray, Language, ShouldStop, never_stop
 
 Repair = Callable[[str, Language], str]
 """Transcript with its language → the words that were meant."""
+RehearsedAnswers: TypeAlias = dict[tuple[Language, tuple[str, ...]], str]
+"""Language and key of a question → the answer as the model gives it at the beginning of a conversation."""
+PreparedSpeech: TypeAlias = dict[tuple[str, Language], tuple[SynthesisedSpeech, ...]]
+"""Spoken form of a clause → its sound, in parts."""
+MAX_JOINED_SAMPLES = 28 * 16_000
+"""A continuation that makes an utterance longer than this is taken by itself."""
 
 
-SAME_END_NS = 16_000_000
-"""Half a window of voice activity: the clock of the microphone trembles, the end of speech moves by whole windows."""
+MAX_PREPARED_CLAUSES = 200
+"""Of about 3 s and 24,000 float32 samples a second: 60 MB."""
 
 
 class RecognitionStage:
-    """Utterance → question or nothing heard."""
+    """Pause → question on trial; utterance → question or nothing heard."""
 
     name = "recogniser"
 
     def __init__(
-        self, load: Callable[[], Recogniser], scope: TurnScope, load_repair: Callable[[], Repair] | None = None
+        self, load: Callable[[], Recogniser], scope: Turns, load_repair: Callable[[], Repair] | None = None
     ) -> None:
         self._load = load
         self._load_repair = load_repair
         self._scope = scope
         self._recogniser: Recogniser | None = None
         self._repair: Repair | None = None
-        self._on_trial: tuple[int, Recognition] | None = None  # end of speech, what was recognised up to there
+        self._on_trial: tuple[int, Recognition] | None = None  # turn, what was recognised at its pause
+        self._last: tuple[int, FloatArray, str] | None = None  # turn, sound and words of the last question
 
     def load(self, should_stop: ShouldStop = never_stop) -> None:
         """Load and warm up the recogniser and what repairs its text."""
@@ -58,24 +74,52 @@ class RecognitionStage:
             self._recogniser.warm_up()
 
     def process(self, event: Event) -> Iterator[Event]:
-        """Recognise one `Utterance`; at a `Pause` recognise on trial, so that the end of the turn finds it done."""
+        """Recognise an `Utterance`, or a `Pause` on trial, so that the end of the turn finds it done."""
         assert self._recogniser is not None
-        if isinstance(event, Pause):
-            self._on_trial = (event.speech_end_ns, self._recogniser.transcribe(event.samples))
-            return
-        assert isinstance(event, Utterance)
-        if self._on_trial is not None and abs(self._on_trial[0] - event.speech_end_ns) < SAME_END_NS:
+        assert isinstance(event, Pause | Utterance)
+        is_trial = isinstance(event, Pause)
+        if self._on_trial is not None and self._on_trial[0] == event.turn_id:
             heard = self._on_trial[1]
         else:
             heard = self._recogniser.transcribe(event.samples, None, self._scope.stop_test(event.turn_id))
-        self._on_trial = None
+        self._on_trial = (event.turn_id, heard) if is_trial else None
+        if isinstance(event, Utterance):
+            samples, heard = self._joined(event, heard)
+            if heard.text:
+                self._last = (event.turn_id, samples, heard.text)
         if heard.text:
-            text = heard.text if self._repair is None else self._repair(heard.text, heard.language)
             yield Question(
-                turn_id=event.turn_id, text=text, language=heard.language, speech_end_ns=event.speech_end_ns
+                turn_id=event.turn_id,
+                text=heard.text if self._repair is None else self._repair(heard.text, heard.language),
+                language=heard.language,
+                speech_end_ns=event.speech_end_ns,
+                is_trial=is_trial,
+                is_interruption=event.is_interruption,
             )
         else:
-            yield NothingHeard(turn_id=event.turn_id)
+            yield NothingHeard(
+                turn_id=event.turn_id,
+                speech_end_ns=event.speech_end_ns,
+                is_trial=is_trial,
+                is_interruption=event.is_interruption,
+            )
+
+    def _joined(self, utterance: Utterance, heard: Recognition) -> tuple[FloatArray, Recognition]:
+        """An utterance that goes on with an unfinished one, read as a whole with it."""
+        assert self._recogniser is not None
+        last = self._last
+        if (
+            last is None
+            or last[0] != utterance.continues
+            or not heard.text
+            or kind_of_remark(heard.text) is not Remark.SPEECH
+            or is_whole_question(last[2])
+            or len(last[1]) + len(utterance.samples) > MAX_JOINED_SAMPLES
+        ):
+            return utterance.samples, heard
+        samples = np.concatenate([last[1], utterance.samples])
+        whole = self._recogniser.transcribe(samples, None, self._scope.stop_test(utterance.turn_id))
+        return (samples, whole) if whole.text else (utterance.samples, heard)
 
     def close(self) -> None:
         """Free the recogniser."""
@@ -85,37 +129,60 @@ class RecognitionStage:
 
 
 class ThinkingStage:
-    """Question → clauses → end of reply."""
+    """Question → clauses → end of reply.
+
+    Answers to questions that are often asked are rehearsed while nobody is here, and given at once.
+    """
 
     name = "language model"
 
     def __init__(
-        self, load: Callable[[], ChatModel], make_answerer: Callable[[ChatModel], Answerer], scope: TurnScope
+        self,
+        load: Callable[[], ChatModel],
+        make_answerer: Callable[[ChatModel, History], Answerer],
+        scope: Turns,
+        history: History | None = None,
+        rehearsed: RehearsedAnswers | None = None,
     ) -> None:
+        """Remember how to load; nothing is loaded yet.
+
+        Args:
+            load: Loads the chat model.
+            make_answerer: Makes what answers with it.
+            scope: Tells which turns are over.
+            history: Of the conversation; None: a new one.
+            rehearsed: Answers that are ready; None: none. Both outlive this stage when it is started again.
+        """
         self._load = load
         self._make_answerer = make_answerer
         self._scope = scope
+        self._history = History() if history is None else history
+        self._rehearsed: RehearsedAnswers = {} if rehearsed is None else rehearsed
         self._model: ChatModel | None = None
         self._answerer: Answerer | None = None
 
     def load(self, should_stop: ShouldStop = never_stop) -> None:
         """Load and warm up the chat model."""
         self._model = self._load()
-        self._answerer = self._make_answerer(self._model)
+        self._answerer = self._make_answerer(self._model, self._history)
         self._answerer.warm_up(should_stop)
 
     def process(self, event: Event) -> Iterator[Event]:
-        """Answer one `Question`."""
-        assert isinstance(event, Question)
+        """Answer one `Question`, or rehearse a `PrepareAnswer`: its sound is asked for, too."""
         assert self._answerer is not None
-        deltas = self._answerer.answer(event.text, event.language, self._scope.stop_test(event.turn_id))
+        if isinstance(event, PrepareAnswer):
+            yield from self._rehearse(self._answerer, event)
+            return
+        assert isinstance(event, Question)
+        should_stop = self._scope.stop_test(event.turn_id)
+        rehearsed = self._rehearsed.get((event.language, question_key(event.text, event.language)))
+        if rehearsed is not None and self._answerer.stands_alone(event.text, event.language):
+            self._answerer.remember(event.text, rehearsed, event.turn_id)
+            yield from clauses_of(iter([rehearsed]), event.turn_id, event.language, "model")
+            return
+        deltas = self._answerer.answer(event.text, event.language, should_stop, event.turn_id)
         with contextlib.closing(cast("Generator[str]", deltas)):
             yield from clauses_of(deltas, event.turn_id, event.language, "model")
-
-    def forget(self) -> None:
-        """Forget the conversation so far; may be called from any thread."""
-        if self._answerer is not None:
-            self._answerer.clear()
 
     def close(self) -> None:
         """Free the chat model."""
@@ -124,15 +191,40 @@ class ThinkingStage:
             self._model.close()
             self._model = None
 
+    def _rehearse(self, answerer: Answerer, event: PrepareAnswer) -> Iterator[Event]:
+        key = (event.language, question_key(event.text, event.language))
+        if key not in self._rehearsed:
+            should_stop = self._scope.stop_test(event.turn_id)
+            text = "".join(answerer.rehearse(event.text, event.language, should_stop))
+            if should_stop():
+                return
+            self._rehearsed[key] = text
+        spoken = [clause.spoken for clause in reply_clauses(self._rehearsed[key], event.language) if clause.spoken]
+        for number, line in enumerate(spoken, 1):
+            yield PrepareSpeech(
+                turn_id=event.turn_id,
+                spoken=line,
+                language=event.language,
+                completes=event.text if number == len(spoken) else "",
+            )
+
 
 class SpeakingStage:
-    """Clause → clip; the end of reply is passed on."""
+    """Clause → clip; the end of reply is passed on. Clauses that were prepared are given at once."""
 
     name = "voice"
 
-    def __init__(self, load: Callable[[], Synthesiser], scope: TurnScope) -> None:
+    def __init__(self, load: Callable[[], Synthesiser], scope: Turns, prepared: PreparedSpeech | None = None) -> None:
+        """Remember how to load; nothing is loaded yet.
+
+        Args:
+            load: Loads the synthesiser.
+            scope: Tells which turns are over.
+            prepared: Sound that is ready; None: none. It outlives this stage when it is started again.
+        """
         self._load = load
         self._scope = scope
+        self._prepared: PreparedSpeech = {} if prepared is None else prepared
         self._synthesiser: Synthesiser | None = None
 
     def load(self, should_stop: ShouldStop = never_stop) -> None:
@@ -142,14 +234,19 @@ class SpeakingStage:
             self._synthesiser.warm_up()
 
     def process(self, event: Event) -> Iterator[Event]:
-        """Speak one `ReplyClause`."""
-        if not isinstance(event, ReplyClause):
-            yield event
-            return
+        """Speak one `ReplyClause`, or prepare a `PrepareSpeech`. A filler that is not prepared comes too late."""
         assert self._synthesiser is not None
-        if event.spoken:
+        if isinstance(event, PrepareSpeech):
+            if self._prepare(self._synthesiser, event):
+                yield event
+        elif not isinstance(event, ReplyClause):
+            yield event
+        elif event.spoken:
+            ready = self._prepared.get((event.spoken, event.language))
+            if ready is None and event.is_filler:
+                return
             stop = self._scope.stop_test(event.turn_id)
-            for part in self._synthesiser.stream(event.spoken, event.language, stop):
+            for part in self._synthesiser.stream(event.spoken, event.language, stop) if ready is None else ready:
                 yield SpeechClip(
                     turn_id=event.turn_id,
                     clause=event,
@@ -163,6 +260,18 @@ class SpeakingStage:
         if self._synthesiser is not None:
             self._synthesiser.close()
             self._synthesiser = None
+
+    def _prepare(self, synthesiser: Synthesiser, event: PrepareSpeech) -> bool:
+        """Keep the sound; false when a visitor came in between."""
+        key = (event.spoken, event.language)
+        if key in self._prepared or len(self._prepared) >= MAX_PREPARED_CLAUSES:
+            return True
+        stop = self._scope.stop_test(event.turn_id)
+        parts = tuple(synthesiser.stream(event.spoken, event.language, stop))
+        if stop():
+            return False
+        self._prepared[key] = parts
+        return True
 
 
 def clauses_of(deltas: Iterator[str], turn_id: int, language: Language, source: Source) -> Iterator[Event]:

@@ -24,21 +24,23 @@ from kiosk.events import (
     Utterance,
 )
 from kiosk.face.types import Mood
-from kiosk.pipeline.conversation import Conversation
+from kiosk.pipeline.conversation import Conversation, Interruption
 from kiosk.pipeline.conversation import Phase as VisitPhase
 from kiosk.pipeline.latency import TurnLatency
 from kiosk.pipeline.performer import Performer, QueuedSound
 from kiosk.pipeline.pipeline import Pipeline
+from kiosk.pipeline.progress import StageState
 from kiosk.profile import Profile
 from kiosk.trace import Trace
 from kiosk.ui.presenter import Status, present
 from kiosk.ui.state import StepState
 from kiosk.ui.window import KioskWindow
-from models.types import Language
+from models.types import LANGUAGES, Language
 
 log = logging.getLogger("controller")
 
 TICK_MS = 20  # the end of an answer is noticed within one tick; also tells how long the window was blocked
+WATCH_MS = 1000
 MOODS = {
     VisitPhase.LISTENING: Mood.LISTENING,
     VisitPhase.THINKING: Mood.THINKING,
@@ -67,7 +69,14 @@ class KioskController(QObject):
         self._performer = performer
         self._sound = sound
         self._trace = trace
-        self._conversation = Conversation(profile, config.session, config.screen.language, pipeline)
+        self._profile = profile
+        self._conversation = Conversation(
+            profile,
+            config.session,
+            config.screen.language,
+            pipeline,
+            is_interruptible=config.hearing.interruptible,
+        )
         self._status = Status(
             profile=profile,
             steps={thread.objectName(): StepState.PENDING for thread in pipeline.threads},
@@ -80,8 +89,15 @@ class KioskController(QObject):
             self._status.warning = window.face.problem
         self._latency: TurnLatency | None = None
         self._shown_phase: VisitPhase | None = None
+        self._shown_interruption: Interruption | None = None
+        self._was_held = False
+        self._held_turn = 0
+        self._prepares = config.language_model.prepare_suggested
         self._last_tick_s = time.monotonic()
         self._longest_tick_s = 0.0
+        self._watch_timer = QTimer(self)
+        self._watch_timer.setInterval(WATCH_MS)
+        self._watch_timer.timeout.connect(self._on_watch)
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self._on_tick)
@@ -96,11 +112,13 @@ class KioskController(QObject):
         """Show the loading page and load the models."""
         self._show()
         self._timer.start()
+        self._watch_timer.start()
         self._pipeline.start()
 
     def stop(self) -> None:
         """No more news; may be called twice."""
         self._timer.stop()
+        self._watch_timer.stop()
 
     def _connect(self) -> None:
         window, pipeline = self._window, self._pipeline
@@ -122,9 +140,13 @@ class KioskController(QObject):
         pipeline.produced.connect(self._on_produced)
         pipeline.sound_queued.connect(self._on_sound_queued)
         pipeline.errored.connect(self._on_errored)
-        pipeline.hearing.speech_began.connect(self._on_speech_began)
-        pipeline.hearing.utterance_ended.connect(self._on_utterance_ended)
-        pipeline.hearing.level_changed.connect(self._on_level_changed)
+        pipeline.stage_state_changed.connect(self._on_stage_state_changed)
+        pipeline.speech_began.connect(self._on_speech_began)
+        pipeline.speech_paused.connect(self._on_speech_paused)
+        pipeline.speech_resumed.connect(self._on_speech_resumed)
+        pipeline.speech_dropped.connect(self._on_speech_dropped)
+        pipeline.utterance_ended.connect(self._on_utterance_ended)
+        pipeline.level_changed.connect(self._on_level_changed)
 
     # What the visitor does
 
@@ -182,11 +204,11 @@ class KioskController(QObject):
     @Slot()
     def _on_talk_pressed(self) -> None:
         self._conversation.touched(time.monotonic())
-        self._pipeline.hearing.press_to_talk(True)
+        self._pipeline.press_to_talk(True)
 
     @Slot()
     def _on_talk_released(self) -> None:
-        self._pipeline.hearing.press_to_talk(False)
+        self._pipeline.press_to_talk(False)
 
     # What the pipeline reports
 
@@ -205,7 +227,8 @@ class KioskController(QObject):
     @Slot()
     def _on_ready(self) -> None:
         self._status.is_ready = True
-        self._pipeline.listen(True)
+        self._pipeline.listen(True, False)
+        self._pipeline.prepare(self._fillers(), self._questions() if self._prepares else ())
         log.info("ready")
         self._trace.write("ready")
         self._show()
@@ -217,9 +240,24 @@ class KioskController(QObject):
             self._trace.write("speech_began")
             self._show()
 
+    @Slot()
+    def _on_speech_paused(self) -> None:
+        self._conversation.speech_paused(time.monotonic())
+        self._show()
+
+    @Slot()
+    def _on_speech_resumed(self) -> None:
+        self._conversation.speech_resumed(time.monotonic())
+        self._show()
+
+    @Slot()
+    def _on_speech_dropped(self) -> None:
+        self._conversation.speech_dropped(time.monotonic())
+        self._show()
+
     @Slot(object)
     def _on_utterance_ended(self, utterance: Utterance) -> None:
-        self._conversation.utterance_ended(utterance.turn_id, time.monotonic())
+        self._conversation.utterance_ended(utterance, time.monotonic())
         self._latency = TurnLatency(
             turn_id=utterance.turn_id, speech_end_ns=utterance.speech_end_ns, turn_end_ns=utterance.created_ns
         )
@@ -229,6 +267,8 @@ class KioskController(QObject):
             seconds=round(len(utterance.samples) / 16_000, 2),
             speech_end_ns=utterance.speech_end_ns,
             ended_by=utterance.ended_by,
+            is_interruption=utterance.is_interruption,
+            continues=utterance.continues,
         )
         self._show()
 
@@ -244,12 +284,19 @@ class KioskController(QObject):
         latency = self._latency if self._latency and self._latency.turn_id == event.turn_id else None
         if isinstance(event, Question):
             self._conversation.question_heard(event, now_s)
-            self._trace.write("question", turn=event.turn_id, text=event.text, language=event.language)
-            if latency:
+            self._trace.write(
+                "on_trial" if event.is_trial else "question",
+                turn=event.turn_id,
+                text=event.text,
+                language=event.language,
+                is_interruption=event.is_interruption,
+            )
+            if latency and not event.is_trial:
                 latency.transcript_ns = event.created_ns
         elif isinstance(event, NothingHeard):
-            self._conversation.nothing_heard(event.turn_id, now_s)
-            self._trace.write("nothing_heard", turn=event.turn_id)
+            self._conversation.nothing_heard(event, now_s)
+            if not event.is_trial:
+                self._trace.write("nothing_heard", turn=event.turn_id, is_interruption=event.is_interruption)
         elif isinstance(event, FirstToken):
             if latency:
                 latency.first_token_ns = event.created_ns
@@ -267,6 +314,9 @@ class KioskController(QObject):
     @Slot(object)
     def _on_sound_queued(self, sound: QueuedSound) -> None:
         turn_id = sound.clip.turn_id
+        if sound.clip.clause.is_filler:
+            self._trace.write("filler", turn=turn_id, heard_ns=sound.heard_ns)
+            return
         self._conversation.sound_began(turn_id, time.monotonic())
         phonemes = [(p.symbol, round(p.start_s, 3), round(p.end_s, 3)) for p in sound.clip.phonemes]
         self._trace.write("sound", turn=turn_id, heard_ns=sound.heard_ns, phonemes=phonemes)
@@ -296,6 +346,17 @@ class KioskController(QObject):
         self._status.warning = message
         self._show()
 
+    @Slot(str, object)
+    def _on_stage_state_changed(self, name: str, state: StageState) -> None:
+        self._trace.write("stage", stage=name, state=state.value)
+        if self._status.is_ready:
+            self._status.is_recovering = not state.is_ready and state is not StageState.GIVEN_UP
+            self._show()
+
+    @Slot()
+    def _on_watch(self) -> None:
+        self._pipeline.watchdog.check(time.monotonic_ns())
+
     @Slot()
     def _on_tick(self) -> None:
         now_s = time.monotonic()
@@ -304,15 +365,41 @@ class KioskController(QObject):
         self._look_at_devices()
         if self._status.is_ready:
             self._conversation.tick(time.monotonic(), self._performer.is_audible)
+            if self._conversation.phase is VisitPhase.ATTRACT:
+                self._pipeline.prepare_next()
         self._show()
 
     def _show(self) -> None:
         conversation, status = self._conversation, self._status
+        self._trace_turn_taking()
         if conversation.phase is not self._shown_phase:
             self._shown_phase = conversation.phase
             self._performer.set_mood(MOODS.get(conversation.phase, Mood.IDLE))
             self._trace.write("phase", phase=conversation.phase.value, **self._pace())
         self._window.show_state(present(conversation, status, time.monotonic()))
+
+    def _trace_turn_taking(self) -> None:
+        """Holding, going on and interruptions, for tests."""
+        conversation = self._conversation
+        if conversation.interruption is not self._shown_interruption:
+            self._shown_interruption = conversation.interruption
+            if (cut := conversation.interruption) is not None:
+                self._trace.write("interrupted", turn=cut.turn_id, by=cut.by.value, heard=cut.heard)
+        if conversation.is_held != self._was_held:
+            self._was_held = conversation.is_held
+            if conversation.is_held:
+                self._held_turn = conversation.turn_id
+                self._trace.write("held", turn=conversation.turn_id)
+            elif self._held_turn == conversation.turn_id:
+                self._trace.write("resumed", turn=conversation.turn_id)
+
+    def _fillers(self) -> list[tuple[str, Language]]:
+        return [(text, language) for language in LANGUAGES for text in self._profile.text(language).fillers]
+
+    def _questions(self) -> list[tuple[str, Language]]:
+        """Those that the screen suggests, both languages in turn."""
+        texts = zip(*(self._profile.text(language).suggested_questions for language in LANGUAGES), strict=False)
+        return [(text, language) for row in texts for text, language in zip(row, LANGUAGES, strict=True)]
 
     def _pace(self) -> dict[str, float]:
         """How smoothly the window ran since the last phase."""

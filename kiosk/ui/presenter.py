@@ -35,6 +35,8 @@ class Status:
     """One line when the kiosk cannot work."""
     warning: str = ""
     """One line when a part is missing but the kiosk works."""
+    is_recovering: bool = False
+    """A stage is being started again."""
     hearing_level: float = 0.0
     """Loudness at the microphone, 0..1."""
     microphone: MicStatus = MicStatus.OK
@@ -53,6 +55,8 @@ def present(conversation: Conversation, status: Status, now_s: float) -> ScreenS
         title=text.title,
         visitor_caption=conversation.visitor_caption,
         reply_caption=conversation.reply_caption,
+        is_acknowledged=conversation.is_acknowledged,
+        is_held=conversation.is_held,
         hearing_level=round(status.hearing_level, 1),
         suggestions=text.suggested_questions,
         notice=_notice(conversation, status, texts),
@@ -80,6 +84,8 @@ def _notice(conversation: Conversation, status: Status, texts: Texts) -> Notice 
         return Notice(text=texts.microphone_silent, severity=Severity.WARNING)
     if status.loudspeaker is SpeakerStatus.ABSENT:
         return Notice(text=texts.loudspeaker_absent, severity=Severity.WARNING)
+    if status.is_recovering:
+        return Notice(text=texts.recovering)
     if status.warning:
         return Notice(text=status.warning, severity=Severity.WARNING)
     return Notice(text=conversation.notice) if conversation.notice else None

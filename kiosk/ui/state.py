@@ -94,6 +94,10 @@ class ScreenState:
     """What the visitor said or typed, written form."""
     reply_caption: str = ""
     """What has been answered so far, written form."""
+    is_acknowledged: bool = False
+    """The visitor has paused or finished: the strip says that the words arrived."""
+    is_held: bool = False
+    """The answer waits because somebody speaks: the strip shows listening."""
     hearing_level: float = 0.0
     """Loudness at the microphone, 0..1; moves the bars while listening."""
     suggestions: tuple[str, ...] = ()

@@ -54,7 +54,7 @@ class StatusStrip(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def apply(self, theme: Theme, texts: Texts, state: ScreenState) -> None:
-        """Show the phase of the state."""
+        """Show the phase of the state, and at once when words arrive or somebody speaks over an answer."""
         words = {
             Phase.LOADING: texts.status_loading,
             Phase.ATTRACT: texts.status_attract,
@@ -67,10 +67,13 @@ class StatusStrip(QWidget):
             Phase.ERROR: texts.status_error,
         }
         self._target = min(1.0, max(0.0, state.hearing_level))
-        text = words[state.phase]
-        if (theme, text, state.phase) == (self._theme, self._text, self._phase):
+        phase = Phase.LISTENING if state.is_held else state.phase
+        text = words[phase]
+        if phase is Phase.LISTENING and state.is_acknowledged:
+            phase, text = Phase.THINKING, texts.status_heard
+        if (theme, text, phase) == (self._theme, self._text, self._phase):
             return
-        self._theme, self._text, self._phase = theme, text, state.phase
+        self._theme, self._text, self._phase = theme, text, phase
         self.setAccessibleName(text)
         self._start_or_stop()
         self.update()

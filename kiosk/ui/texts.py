@@ -25,6 +25,7 @@ class Texts:
     status_attract: str
     status_greeting: str
     status_listening: str
+    status_heard: str
     status_push_to_talk: str
     status_thinking: str
     status_speaking: str
@@ -47,6 +48,7 @@ class Texts:
     stage_language_model: str
     stage_voice: str
     microphone_absent: str
+    recovering: str
     microphone_silent: str
     loudspeaker_absent: str
     step_pending: str

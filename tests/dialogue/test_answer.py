@@ -109,6 +109,20 @@ def test_answers_given_elsewhere_can_be_leaned_on() -> None:
     assert contents(model.prompts[0]) == ["一年利率？", "一年定期存款利率是1.35%。", "三年的呢？"]
 
 
+def test_a_rehearsed_answer_leaves_no_trace() -> None:
+    answerer, model = make(["9点。"], ["9点。"])
+    answerer.remember("我叫王芳", "您好。")
+    assert "".join(answerer.rehearse("几点开门？", "zh")) == "9点。"
+    assert contents(model.prompts[0]) == ["几点开门？"]
+    assert [turn.question for turn in answerer.turns()] == ["我叫王芳"]
+
+
+def test_a_question_that_leans_on_earlier_turns_does_not_stand_alone() -> None:
+    answerer, _ = make(["9点。"])
+    assert answerer.stands_alone("你们几点开门？", "zh")
+    assert not answerer.stands_alone("那周六呢？", "zh")
+
+
 def test_reasoning_is_neither_said_nor_remembered() -> None:  # ST-07
     answerer, _ = make(["<think>用户", "在问好</think>", "您好！"], ["用户在问好，我应礼貌。</think>您好！"])
     assert ask(answerer, "你好吗？") == "您好！"
@@ -147,7 +161,7 @@ def test_an_answer_that_is_cut_short_is_remembered_as_far_as_it_went() -> None:
     stream.close()  # type: ignore[attr-defined]
     assert answerer.turns() == (Turn(question="几点开门？", answer="我们"),)
     assert model.num_closed == 1
-    answerer.keep_only_said(" ")
+    answerer.keep_only_said(0, " ")
     assert answerer.turns() == ()
 
 

@@ -52,17 +52,36 @@ def test_the_next_visitor_finds_nothing() -> None:  # LR-13
     history.clear()
     history.add(Turn(question="我叫王芳", answer="late end of an interrupted answer"), earlier)
     assert history.turns() == ()
-    history.replace_last_answer("nothing to correct")
+    history.correct(0, "nothing to correct")
     assert history.turns() == ()
 
 
 def test_only_what_was_said_is_kept() -> None:
     history = History()
-    history.add(Turn(question="a", answer="one two three"), history.visitor)
-    history.replace_last_answer("one")
-    assert history.turns() == (Turn(question="a", answer="one"),)
-    history.replace_last_answer("")
-    assert history.turns() == ()
+    for number, answer in ((1, "one two three"), (2, "four five")):
+        history.add(Turn(question="a", answer=answer, turn_id=number), history.visitor)
+    history.correct(1, "one")
+    assert [turn.answer for turn in history.turns()] == ["one", "four five"]
+    history.correct(2, "")
+    assert [turn.answer for turn in history.turns()] == ["one"]
+
+
+def test_a_correction_may_come_before_the_turn() -> None:
+    history = History()
+    history.correct(3, "one")
+    history.correct(4, "")
+    history.add(Turn(question="a", answer="one two three", turn_id=3), history.visitor)
+    history.add(Turn(question="b", answer="never heard", turn_id=4), history.visitor)
+    history.add(Turn(question="c", answer="four", turn_id=5), history.visitor)
+    assert [turn.answer for turn in history.turns()] == ["one", "four"]
+
+
+def test_corrections_that_nothing_comes_for_do_not_pile_up() -> None:
+    history = History()
+    for number in range(1000):
+        history.correct(number, "")
+    history.add(Turn(question="a", answer="kept", turn_id=1), history.visitor)
+    assert [turn.answer for turn in history.turns()] == ["kept"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import numpy as np
 
 from kiosk.events import NothingHeard, Pause, Question, Utterance
@@ -12,9 +14,10 @@ from models.types import FloatArray, Language, ShouldStop, never_stop
 
 
 class ScriptedRecogniser:
-    """Hears a text in sound whose first sample is above 0; counts."""
+    """Hears the words that stand for the values in the sound, one after the other; counts."""
 
     max_seconds = 30.0
+    words = MappingProxyType({1: "几点开门？", 2: "你们周六", 3: "开门吗？", 4: "嗯"})
 
     def __init__(self) -> None:
         self.calls = 0
@@ -26,7 +29,7 @@ class ScriptedRecogniser:
         self, samples: FloatArray, language: Language | None = None, should_stop: ShouldStop = never_stop
     ) -> Recognition:
         self.calls += 1
-        text = "几点开门？" if samples[0] > 0 else ""
+        text = "".join(self.words.get(value, "") for value in dict.fromkeys(samples.tolist()))
         return Recognition(text=text, language="zh", average_log_probability=-0.2, no_speech_probability=0.1)
 
     def close(self) -> None:
@@ -40,28 +43,77 @@ def stage() -> tuple[RecognitionStage, ScriptedRecogniser]:
     return made, recogniser
 
 
-MS = 1_000_000
-VOICE, HUM = np.ones(1600, np.float32), np.zeros(1600, np.float32)
+def sound(word: int) -> FloatArray:
+    return np.full(1600, word, np.float32)
 
 
-def utterance(samples: FloatArray, end_ns: int) -> Utterance:
-    return Utterance(turn_id=0, samples=samples, speech_end_ns=end_ns, ended_by="model")
+QUESTION, BEGINNING, REST, REMARK, HUM = (sound(word) for word in (1, 2, 3, 4, 0))
+
+
+def pause(samples: FloatArray, turn_id: int) -> Pause:
+    return Pause(turn_id=turn_id, samples=samples, speech_end_ns=turn_id)
+
+
+def utterance(samples: FloatArray, turn_id: int, continues: int | None = None) -> Utterance:
+    return Utterance(
+        turn_id=turn_id,
+        samples=samples,
+        speech_end_ns=turn_id,
+        ended_by="model",
+        is_interruption=continues is not None,
+        continues=continues,
+    )
 
 
 def test_what_was_recognised_at_the_pause_serves_the_turn_that_ends_there() -> None:
     recognition, recogniser = stage()
-    assert list(recognition.process(Pause(turn_id=0, samples=VOICE, speech_end_ns=5 * MS))) == []
-    (question,) = recognition.process(utterance(VOICE, 6 * MS))
+    (trial,) = recognition.process(pause(QUESTION, 5))
+    (question,) = recognition.process(utterance(QUESTION, 5))
+    assert isinstance(trial, Question)
     assert isinstance(question, Question)
-    assert (question.text, question.speech_end_ns, recogniser.calls) == ("几点开门？", 6 * MS, 1)
+    assert (trial.is_trial, question.is_trial) == (True, False)
+    assert (question.text, question.speech_end_ns, recogniser.calls) == ("几点开门？", 5, 1)
 
 
 def test_a_turn_that_went_on_is_recognised_anew() -> None:
     recognition, recogniser = stage()
-    list(recognition.process(Pause(turn_id=0, samples=VOICE, speech_end_ns=5 * MS)))
-    list(recognition.process(utterance(VOICE, 37 * MS)))
-    list(recognition.process(utterance(VOICE, 6 * MS)))
-    assert recogniser.calls == 3
+    list(recognition.process(pause(BEGINNING, 5)))
+    (question,) = recognition.process(utterance(QUESTION, 6))
+    assert isinstance(question, Question)
+    assert (question.text, recogniser.calls) == ("几点开门？", 2)
+
+
+def test_a_continuation_is_read_with_its_beginning() -> None:
+    recognition, _ = stage()
+    list(recognition.process(utterance(BEGINNING, 5)))
+    (question,) = recognition.process(utterance(REST, 6, continues=5))
+    assert isinstance(question, Question)
+    assert (question.text, question.is_interruption) == ("你们周六开门吗？", True)
+
+
+def test_a_continuation_of_a_continuation_is_read_with_all_of_it() -> None:
+    recognition, _ = stage()
+    list(recognition.process(utterance(BEGINNING, 5)))
+    list(recognition.process(utterance(BEGINNING, 6, continues=5)))
+    (question,) = recognition.process(utterance(REST, 7, continues=6))
+    assert isinstance(question, Question)
+    assert question.text == "你们周六开门吗？"
+
+
+def test_a_new_question_after_a_whole_one_stands_alone() -> None:
+    recognition, recogniser = stage()
+    list(recognition.process(utterance(QUESTION, 5)))
+    (question,) = recognition.process(utterance(REST, 6, continues=5))
+    assert isinstance(question, Question)
+    assert (question.text, recogniser.calls) == ("开门吗？", 2)
+
+
+def test_a_sign_of_listening_is_no_continuation() -> None:
+    recognition, _ = stage()
+    list(recognition.process(utterance(BEGINNING, 5)))
+    (question,) = recognition.process(utterance(REMARK, 6, continues=5))
+    assert isinstance(question, Question)
+    assert question.text == "嗯"
 
 
 def test_noise_is_reported_as_nothing_heard() -> None:

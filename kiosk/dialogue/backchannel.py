@@ -1,0 +1,74 @@
+"""What a visitor says while the kiosk speaks: a sign of listening, a wish for silence, or something to answer."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from enum import Enum
+
+_LISTENING_ZH = (
+    "嗯 恩 嗯嗯 唔 哦 噢 喔 哦哦 啊 呃 额 诶 欸 哎 哈 呵 嘿 咳 嗯哼 啊哈 哇 嘘",
+    "对 对的 对啊 是 是的 是啊 是吗 没错 不错 真的 真的吗",
+    "好 好的 好吧 好嘞 行 可以 可以的 挺好 挺好的 太好了",
+    "明白 明白了 我明白了 知道 知道了 我知道了 了解 了解了 懂了 原来如此 原来是这样 这样啊 谢谢",
+)
+_LISTENING_EN = (
+    "uh huh|uhhuh|uh|um|umm|hm|hmm|hmmm|mm|mmm|mhm|mm hm|mm hmm|mmhmm|ah|oh|aha|ha|haha|wow|ahem|er|eh|so",
+    "ok|okay|kay|alright|all right|right|sure|yes|yeah|yep|yup|really|exactly|of course",
+    "i see|i know|got it|i got it|understood|good|very good|great|cool|nice|fine|no problem|thanks|thank you",
+)
+_STOP_ZH = re.compile(
+    r"^(?:好了|行了|够了|不|喂|嘿|你|请|先|快|哎)*"
+    r"(?:停|停停|停下|停下来|停一下|暂停|打住|(?:别|不|不要|不用)(?:说|讲)了|别说|闭嘴|安静|等等|等一下|等一等|等会儿|够了|好了好了)"
+    r"(?:吧|啊|吗|一下|了|请|谢谢)*$"
+)
+_STOP_EN = re.compile(
+    r"^(?:ok |okay |please |hey |no |just )*"
+    r"(?:stop|stop it|stop talking|stop stop|wait|wait wait|wait a (?:minute|moment|second)|hold on|hang on|"
+    r"be quiet|quiet|shut up|enough|that s enough|that is enough|one moment|pause)(?: please)?$"
+)
+MAX_LISTENING_LETTERS = 16
+"""A longer remark is never only a sign of listening."""
+
+
+class Remark(Enum):
+    """What is meant by something said over an answer."""
+
+    LISTENING = "listening"
+    """A sign of listening, a laugh, a cough: the answer goes on."""
+    STOP = "stop"
+    """A wish for silence, no question."""
+    SPEECH = "speech"
+    """Anything else: it wants an answer."""
+
+
+def kind_of_remark(text: str) -> Remark:
+    """Tell what a transcript of speech over an answer means.
+
+    Args:
+        text: Chinese or English; punctuation, case and repeated words do not matter. Empty counts as a cough.
+    """
+    plain = _plain(text)
+    if _STOP_ZH.match(plain.replace(" ", "")) or _STOP_EN.match(plain):
+        return Remark.STOP
+    if len(plain) <= MAX_LISTENING_LETTERS and (_is_listening_zh(plain.replace(" ", "")) or _is_listening_en(plain)):
+        return Remark.LISTENING
+    return Remark.SPEECH
+
+
+def _is_listening_zh(plain: str) -> bool:
+    """Made of signs of listening only."""
+    signs = sorted(" ".join(_LISTENING_ZH).split(), key=len, reverse=True)
+    return re.fullmatch("(?:" + "|".join(signs) + ")*", plain) is not None
+
+
+def _is_listening_en(plain: str) -> bool:
+    signs = sorted("|".join(_LISTENING_EN).split("|"), key=len, reverse=True)
+    return re.fullmatch(f"(?:(?:{'|'.join(signs)})(?: |$))*", plain) is not None
+
+
+def _plain(text: str) -> str:
+    letters = "".join(
+        c if unicodedata.category(c)[0] in "LN" else " " for c in unicodedata.normalize("NFKC", text).lower()
+    )
+    return " ".join(letters.split())

@@ -1,0 +1,94 @@
+"""Is what was recognised only the kiosk's own voice? The words are compared with what it was just saying."""
+
+from __future__ import annotations
+
+import functools
+import re
+from difflib import SequenceMatcher
+
+from pypinyin import lazy_pinyin
+
+from kiosk.dialogue.syllables import Likeness, likeness
+from kiosk.normalize import normalize
+from models.types import Language
+
+MIN_SOUNDS = 4
+"""Syllables or words below which a likeness may be an accident: a visitor may say 好的, too."""
+SHORT_SOUNDS = 5
+MIN_SHARE_OF_SHORT = 0.9
+"""So much of a transcript of up to `SHORT_SOUNDS` must be found: 几号柜台 has three of four sounds of 三号柜台 …"""
+MIN_SHARE = 0.65
+"""… and so much of a longer one; the recogniser errs on leftover echo."""
+MAX_SOUNDS = 120
+"""Of either text that are compared, the last ones: an echo is of what was said just now. Bounds the time, too."""
+_GAP = 0.5
+"""For a sound that one of the texts has alone, and for one that differs: what is scattered over an answer is none."""
+_SYLLABLE_WORTH = {Likeness.SAME: 1.0, Likeness.NEAR: 0.9, Likeness.SIMILAR: 0.4, Likeness.OTHER: -_GAP}
+_ALIKE_WORDS = 0.7
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_SOUNDS = re.compile(r"[a-z']+|[\u4e00-\u9fff]")
+_QUESTION_WORDS = re.compile(
+    r"吗|呢|什么|怎么|哪|几|多少|为啥|谁|能不能|可不可以|是不是"
+    r"|\b(?:what|when|where|which|who|whose|why|how|is|are|do|does|can|could|may|should)\b"
+)
+"""Who says one of these where the kiosk did not is asking back, in the kiosk's words."""
+
+
+def repeats(transcript: str, said: str) -> bool:
+    """Whether a transcript is a piece of what the kiosk itself said.
+
+    Args:
+        transcript: What was recognised, Chinese or English.
+        said: What the kiosk said until now, as written.
+    """
+    heard_text, own_text = _spoken(transcript), _spoken(said)
+    heard, own = _sounds(heard_text), _sounds(own_text)
+    if len(heard) < MIN_SOUNDS or _asks(heard_text, own_text):
+        return False
+    wanted = MIN_SHARE_OF_SHORT if len(heard) <= SHORT_SOUNDS else MIN_SHARE
+    return _common(heard, own) >= wanted * len(heard)
+
+
+def _common(heard: list[str], own: list[str]) -> float:
+    """How much of one list is found in a row in the other: the worth of the best local alignment."""
+    best = 0.0
+    above = [0.0] * (len(own) + 1)
+    for sound in heard:
+        row = [0.0]
+        for place, other in enumerate(own, 1):
+            score = max(0.0, above[place - 1] + _worth(sound, other), above[place] - _GAP, row[-1] - _GAP)
+            row.append(score)
+            best = max(best, score)
+        above = row
+    return best
+
+
+@functools.lru_cache(maxsize=50_000)
+def _worth(sound: str, other: str) -> float:
+    """1 for the same sound, less for one that is easily taken for it, below 0 for another."""
+    if sound == other:
+        return 1.0
+    is_syllable, is_other_syllable = sound[0] == "~", other[0] == "~"
+    if is_syllable and is_other_syllable:
+        return _SYLLABLE_WORTH[likeness(sound[1:], other[1:])]
+    if is_syllable or is_other_syllable:
+        return -_GAP
+    ratio = SequenceMatcher(None, sound, other, autojunk=False).ratio()
+    return ratio if ratio >= _ALIKE_WORDS else -_GAP
+
+
+def _asks(heard: str, own: str) -> bool:
+    """A question word is heard more often than it was said."""
+    heard_words, own_words = _QUESTION_WORDS.findall(heard), _QUESTION_WORDS.findall(own)
+    return any(heard_words.count(word) > own_words.count(word) for word in set(heard_words))
+
+
+def _spoken(text: str) -> str:
+    language: Language = "zh" if _HAN.search(text) else "en"
+    return normalize(text, language).lower()
+
+
+def _sounds(spoken: str) -> list[str]:
+    """Syllables without tones for Chinese, with a mark before them, and words for English."""
+    pieces = _SOUNDS.findall(spoken)[-MAX_SOUNDS:]
+    return ["~" + lazy_pinyin(piece)[0] if _HAN.match(piece) else piece for piece in pieces]

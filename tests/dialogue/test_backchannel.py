@@ -1,0 +1,48 @@
+"""Remarks over an answer: signs of listening, wishes for silence, and what wants an answer."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from kiosk.dialogue.backchannel import Remark, kind_of_remark
+
+LISTENING = (
+    "嗯|嗯。|嗯嗯嗯|好的|好，好的。|哦，明白了|对对对|是吗？|哈哈哈哈|谢谢！|Uh-huh.|"
+    "Mm-hmm.|OK|Okay, okay.|I see.|Oh, really?|"
+    "Yeah, right.|Ha ha ha!|Thank you."
+)
+STOP = (
+    "停|停一下。|好了，别说了|请停下来|等等！|等一下|不用说了|Stop.|"
+    "Stop, please!|OK, stop.|Wait a second.|Hold on|"
+    "Please be quiet."
+)
+SPEECH = (
+    "好的，那周六呢？|嗯，贷款找谁？|停车要钱吗？|等一下我想问开户|行长在哪里|对了，厕所在哪？|"
+    "知道怎么走吗|Okay, and on Sunday?|"
+    "Stop, where is the toilet?|Where do I wait?|"
+    "I see no toilet.|Right or left?"
+)
+
+
+@pytest.mark.parametrize("text", LISTENING.split("|"))
+def test_signs_of_listening(text: str) -> None:
+    assert kind_of_remark(text) is Remark.LISTENING
+
+
+@pytest.mark.parametrize("text", STOP.split("|"))
+def test_wishes_for_silence(text: str) -> None:
+    assert kind_of_remark(text) is Remark.STOP
+
+
+@pytest.mark.parametrize("text", SPEECH.split("|"))
+def test_anything_else_wants_an_answer(text: str) -> None:
+    assert kind_of_remark(text) is Remark.SPEECH
+
+
+def test_the_longest_run_of_signs_is_judged_at_once() -> None:
+    started = time.perf_counter()
+    kind_of_remark("嗯好的是对" * 3 + "x")
+    kind_of_remark("嗯" * 10_000)
+    assert time.perf_counter() - started < 1

@@ -1,0 +1,86 @@
+"""The kiosk's words in a transcript: its own voice, or a visitor who uses the same ones."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from kiosk.dialogue.own_words import repeats
+
+ZH = "开户请带身份证和手机，在1号柜台办理。办一张银行卡收费5元，没有年费。跨行转账手续费2元，用手机银行转账免费。"
+EN = (
+    "To open an account, bring your original ID card or passport and your mobile phone to counter 1. "
+    "A bank card costs 5 yuan and has no yearly fee."
+)
+
+
+@pytest.mark.parametrize(
+    ("transcript", "said"),
+    [
+        ("开户请带身份证和手机", ZH),
+        ("在一号柜台办理", ZH),
+        ("在1号柜台办理", ZH),
+        ("身份正和手机在一号贵台办里", ZH),  # other characters, the same sounds
+        ("半一张银行卡收费五元", ZH),
+        ("办一张银行咖，收费无元，没有连费", ZH),
+        ("手续费两元用手机银行转账免费", ZH),
+        ("跨行转帐手术费二元", ZH),
+        ("请带身份证河手机再一号", ZH),
+        ("bring your original ID card", EN),
+        ("bring your original idea card or passport", EN),
+        ("and your mobile phone to counter one.", EN),
+        ("A bank cart cost five yuan and has no early fee", EN),
+        ("to open account bring your original", EN),
+    ],
+)
+def test_a_piece_of_the_answer_is_the_kiosks(transcript: str, said: str) -> None:
+    assert repeats(transcript, said)
+
+
+@pytest.mark.parametrize(
+    ("transcript", "said"),
+    [
+        ("好", ZH),
+        ("好的", ZH),
+        ("手机", ZH),
+        ("", ZH),
+        ("开户请带身份证和手机", ""),
+        ("几号柜台？", ZH),
+        ("二号柜台呢？", ZH),
+        ("是在一号柜台吗？", ZH),
+        ("开户要带什么证件？", ZH),
+        ("办卡要多少钱", ZH),
+        ("银行卡有年费吗？", ZH),
+        ("转账手续费多少？", ZH),
+        ("等一下，我没带手机", ZH),
+        ("不是，我要换美元", ZH),
+        ("厕所在哪里", ZH),
+        ("那护照可以吗", ZH),
+        ("不用了，我用手机银行", ZH),
+        ("yes", EN),
+        ("Which counter?", EN),
+        ("Do I need my passport?", EN),
+        ("How much does a bank card cost?", EN),
+        ("Wait, I don't have a mobile phone.", EN),
+        ("I only have a passport.", EN),
+        ("Where is the toilet?", EN),
+        ("Is there a yearly fee?", EN),
+        ("Can I bring my passport to counter two?", EN),
+        ("Where is the toilet?", ZH),
+        ("厕所在哪里", EN),
+    ],
+)
+def test_a_visitor_may_use_the_same_words(transcript: str, said: str) -> None:
+    assert not repeats(transcript, said)
+
+
+def test_a_long_answer_takes_no_longer() -> None:
+    """Only its end is compared; an hour of speech would otherwise stop the conversation."""
+    repeats(ZH, ZH)
+    start = time.process_time()
+    assert repeats("跨行转账手续费两元", 20 * ZH)
+    short = time.process_time() - start
+    start = time.process_time()
+    assert repeats("跨行转账手续费两元", 200 * ZH)
+    assert time.process_time() - start < 30 * short + 0.05
