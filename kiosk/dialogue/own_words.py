@@ -21,6 +21,7 @@ MIN_SHARE = 0.65
 """… and so much of a longer one; the recogniser errs on leftover echo."""
 MAX_SOUNDS = 120
 """Of either text that are compared, the last ones: an echo is of what was said just now. Bounds the time, too."""
+_MAX_CHARACTERS = 8 * MAX_SOUNDS
 _GAP = 0.5
 """For a sound that one of the texts has alone, and for one that differs: what is scattered over an answer is none."""
 _SYLLABLE_WORTH = {Likeness.SAME: 1.0, Likeness.NEAR: 0.9, Likeness.SIMILAR: 0.4, Likeness.OTHER: -_GAP}
@@ -85,7 +86,7 @@ def _asks(heard: str, own: str) -> bool:
 
 def _spoken(text: str) -> str:
     language: Language = "zh" if _HAN.search(text) else "en"
-    return normalize(text, language).lower()
+    return normalize(text[-_MAX_CHARACTERS:], language).lower()
 
 
 def _sounds(spoken: str) -> list[str]:

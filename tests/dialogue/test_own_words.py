@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from kiosk.dialogue.own_words import repeats
@@ -75,12 +73,7 @@ def test_a_visitor_may_use_the_same_words(transcript: str, said: str) -> None:
     assert not repeats(transcript, said)
 
 
-def test_a_long_answer_takes_no_longer() -> None:
-    """Only its end is compared; an hour of speech would otherwise stop the conversation."""
-    repeats(ZH, ZH)
-    start = time.process_time()
-    assert repeats("跨行转账手续费两元", 20 * ZH)
-    short = time.process_time() - start
-    start = time.process_time()
-    assert repeats("跨行转账手续费两元", 200 * ZH)
-    assert time.process_time() - start < 30 * short + 0.05
+def test_an_echo_is_of_what_was_said_just_now() -> None:
+    """Only the end of a long answer is compared, whatever its length."""
+    assert repeats("跨行转账手续费两元", 20 * EN + ZH)
+    assert not repeats("跨行转账手续费两元", ZH + 20 * EN)
