@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from kiosk.audio.host import PortAudioHost
+from kiosk.audio.sound import Sound
+from kiosk.config import SoundConfig
 from tests.audio.fake_host import FakeHost, FakeTime
+from tests.audio.listening import wait_until
 from tests.audio.virtual_card import VirtualCard, is_installed
 
 
@@ -46,3 +50,17 @@ def card(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VirtualCard]:
         if not host.devices():
             pytest.skip("needs libasound2-plugins: PortAudio does not see PulseAudio")
         yield card
+
+
+@pytest.fixture(scope="module")
+def sound(card: VirtualCard) -> Iterator[Sound]:
+    """The kiosk's sound on the virtual card, at work."""
+    sound = Sound(SoundConfig(volume=1.0))
+    sound.open()
+    try:
+        wait_until(lambda: sound.capture.read(0.1) is not None and sound.playback.played() > 4_000, 4)
+        yield sound
+    finally:
+        started = time.monotonic()
+        sound.close()
+        assert time.monotonic() - started < 1.0

@@ -32,7 +32,9 @@ TONE_S = 10
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ms", type=float, nargs="+", default=[20, 30, 40, 55])
-    parser.add_argument("--switch-ms", type=float, default=5, help="how long a Python thread may keep the interpreter")
+    parser.add_argument("--programs", type=int, default=2, help="others that compute meanwhile")
+    parser.add_argument("--threads", type=int, default=1, help="of this program that compute meanwhile")
+    parser.add_argument("--switch-ms", type=float, default=5, help="for which a Python thread keeps the interpreter")
     options = parser.parse_args()
     sys.setswitchinterval(options.switch_ms / 1000)
     with tempfile.TemporaryDirectory() as folder, VirtualCard(Path(folder)) as card:
@@ -42,7 +44,7 @@ def main() -> None:
             for busy in (False, True):
                 sound = Sound(SoundConfig(volume=1.0, echo_cancellation=False))
                 sound.playback.open(SoundConfig(volume=1.0))
-                with working() if busy else ExitStack():
+                with working(options.programs, options.threads) if busy else ExitStack():
                     time.sleep(0.5)
                     gaps, offset_ms = gaps_in_tone(card, sound)
                     silent_ms = [clear_to_silence_ms(card, sound, 0.5 + 0.013 * k) for k in range(CLEARS)]
@@ -56,22 +58,25 @@ def main() -> None:
 
 
 @contextmanager
-def working() -> Iterator[None]:
-    """Two other programs and a thread of this one that compute without end."""
-    programs = [subprocess.Popen(["nice", "-n", "5", sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+def working(num_programs: int, num_threads: int) -> Iterator[None]:
+    """Other programs and threads of this one that compute without end."""
+    command = ["nice", "-n", "5", sys.executable, "-c", "while True: pass"]
+    programs = [subprocess.Popen(command) for _ in range(num_programs)]
     done = threading.Event()
 
     def compute() -> None:
         while not done.is_set():
             sum(range(10_000))
 
-    thread = threading.Thread(target=compute)
-    thread.start()
+    threads = [threading.Thread(target=compute) for _ in range(num_threads)]
+    for thread in threads:
+        thread.start()
     try:
         yield
     finally:
         done.set()
-        thread.join()
+        for thread in threads:
+            thread.join()
         for program in programs:
             program.kill()
             program.wait()

@@ -103,8 +103,7 @@ def test_blocks_arrive_with_their_time(listener: Listener, fake_time: FakeTime) 
     assert "USB microphone" in listener.capture.message
 
 
-def test_a_refused_rate_is_replaced(fake_host: FakeHost) -> None:
-    """AD-05."""
+def test_AD_05_a_refused_rate_is_replaced(fake_host: FakeHost) -> None:
     fake_host.refused_rates = {44_100}
     listener = Listener(fake_host)
     listener.capture.open(SoundConfig())
@@ -119,8 +118,8 @@ def test_unread_sound_is_dropped_and_counted(listener: Listener) -> None:
     assert listener.capture.read(0.0) is None
 
 
-def test_a_pulled_plug_is_noticed_and_the_replugged_microphone_taken_back(listener: Listener) -> None:
-    """AD-01: the stream stays open and silent, without any error."""
+def test_AD_01_a_pulled_plug_is_noticed_and_the_replugged_microphone_taken_back(listener: Listener) -> None:
+    """The stream stays open and silent, without any error."""
     news: list[MicStatus] = []
     listener.capture.on_status = news.append
     listener.hear(noise(0.2))
@@ -143,8 +142,7 @@ def test_a_stream_that_ends_is_noticed_at_once(listener: Listener) -> None:
     assert listener.capture.status is MicStatus.ABSENT
 
 
-def test_exact_zeros_are_a_fault_after_at_most_3_s(listener: Listener) -> None:
-    """AD-04."""
+def test_AD_04_exact_zeros_are_a_fault_after_at_most_3_s(listener: Listener) -> None:
     listener.hear(noise(0.2))
     listener.hear(np.zeros((44_100 * 2, 1), np.float32))
     assert listener.capture.status is MicStatus.OK
@@ -154,8 +152,7 @@ def test_exact_zeros_are_a_fault_after_at_most_3_s(listener: Listener) -> None:
     assert listener.capture.status is MicStatus.OK
 
 
-def test_one_bit_of_noise_is_no_fault(listener: Listener) -> None:
-    """AD-04."""
+def test_AD_04_one_bit_of_noise_is_no_fault(listener: Listener) -> None:
     listener.hear(noise(5))
     assert listener.capture.status is MicStatus.OK
 

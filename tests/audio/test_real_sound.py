@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
@@ -15,68 +15,10 @@ from kiosk.audio.playback import SpeakerStatus
 from kiosk.audio.sound import Sound
 from kiosk.config import SoundConfig
 from models.types import FloatArray
+from tests.audio.listening import TRIES, heard, wait_until
 from tests.audio.virtual_card import RATE, Recorder, VirtualCard
 
-TRIES = 4
-
 pytestmark = pytest.mark.audio
-
-
-@pytest.fixture(scope="module")
-def sound(card: VirtualCard) -> Iterator[Sound]:
-    sound = Sound(SoundConfig(volume=1.0))
-    sound.open()
-    try:
-        wait_until(lambda: sound.capture.read(0.1) is not None and sound.playback.played() > 4_000, 4)
-        yield sound
-    finally:
-        started = time.monotonic()
-        sound.close()
-        assert time.monotonic() - started < 1.0
-
-
-def wait_until(is_true: Callable[[], bool], timeout_s: float) -> float:
-    """Wait and give the seconds that it took."""
-    started = time.monotonic()
-    while not is_true():
-        assert time.monotonic() - started < timeout_s, f"not within {timeout_s} s"
-        time.sleep(0.01)
-    return time.monotonic() - started
-
-
-def heard(recorder: Recorder, after_ns: int, seconds: float) -> FloatArray:
-    """Wait for the time to pass and give all that was recorded."""
-    wait_until(lambda: time.monotonic_ns() > after_ns + seconds * 1e9, seconds + 1)
-    return recorder.samples
-
-
-def test_a_tone_at_an_odd_rate_keeps_its_pitch_without_clicks(card: VirtualCard, sound: Sound) -> None:
-    """AD-09. Each try that a starved test machine spoilt is repeated; a fault of ours would spoil them all."""
-    tone = 0.5 * np.sin(2 * np.pi * 440 * np.arange(2 * 22_050) / 22_050).astype(np.float32)
-    for _ in range(TRIES):
-        with card.record() as recorder:
-            time.sleep(0.2)
-            sound.playback.enqueue(tone, 22_050)
-            recording = heard(recorder, time.monotonic_ns(), 2.4)
-        frequency, click_db = measure_tone(recording, 440)
-        print(f"{frequency:.3f} Hz, largest click {click_db:.0f} dB")
-        assert frequency == pytest.approx(440, abs=1)
-        if click_db < -60:
-            return
-    pytest.fail("clicks in every recording")
-
-
-def measure_tone(recording: FloatArray, expected_hz: float) -> tuple[float, float]:
-    """Frequency in Hz, and the largest departure from a pure tone in dB of its amplitude."""
-    sounding = np.flatnonzero(np.abs(recording) > 0.1)
-    middle = recording[sounding[0] + 2_000 : sounding[-1] - 2_000].astype(np.float64)
-    seconds = np.arange(middle.size) / RATE
-    carrier = middle * np.exp(-2j * np.pi * expected_hz * seconds)
-    first, second = carrier[: middle.size // 2].mean(), carrier[middle.size // 2 :].mean()
-    frequency = expected_hz + float(np.angle(second / first)) / (np.pi * middle.size / RATE)
-    basis = np.stack((np.sin(2 * np.pi * frequency * seconds), np.cos(2 * np.pi * frequency * seconds)), axis=1)
-    fit = basis @ np.linalg.lstsq(basis, middle, rcond=None)[0]
-    return frequency, float(20 * np.log10(np.abs(middle - fit).max() / np.abs(fit).max()))
 
 
 def test_played_says_what_is_heard(card: VirtualCard, sound: Sound) -> None:
@@ -136,66 +78,6 @@ def test_clear_is_silence_at_once(card: VirtualCard, sound: Sound) -> None:
     assert silence_ms <= 150
     assert sound.playback.is_idle
     assert sound.playback.played() >= end
-
-
-def test_a_short_word_after_long_silence_is_whole(card: VirtualCard, sound: Sound) -> None:
-    """AD-07, with less silence than in the case: the stream never stops, so its length does not matter."""
-    word = np.full(4_000, 0.25, np.float32)
-    lengths = []
-    for _ in range(TRIES):
-        time.sleep(1)
-        with card.record() as recorder:
-            time.sleep(0.2)
-            sound.playback.enqueue(word, 16_000)
-            recording = heard(recorder, time.monotonic_ns(), 0.8)
-        lengths.append(np.count_nonzero(np.abs(recording) > 0.1))
-        if lengths[-1] == pytest.approx(0.25 * RATE, abs=60):
-            return
-    pytest.fail(f"{lengths} samples were heard")
-
-
-def test_an_unplugged_microphone_is_noticed_and_taken_back(card: VirtualCard, sound: Sound) -> None:
-    """AD-01."""
-    assert sound.capture.status is MicStatus.OK
-    card.unplug_microphone()
-    noticed_s = wait_until(lambda: sound.capture.status is not MicStatus.OK, 3.5)
-    time.sleep(3)
-    assert sound.capture.status in (MicStatus.ABSENT, MicStatus.SILENT_DEVICE)
-    hears_nothing_of_itself(sound)
-    card.plug_microphone()
-    back_s = wait_until(lambda: sound.capture.status is MicStatus.OK, 5)
-    print(f"noticed after {noticed_s:.1f} s, back after {back_s:.1f} s")
-    assert noticed_s <= 3
-    sound.capture.clear()
-    block = sound.capture.read(2)
-    assert block is not None
-
-
-def hears_nothing_of_itself(sound: Sound) -> None:
-    """PulseAudio now records the loudspeaker in the microphone's place."""
-    speech = np.random.default_rng(4).uniform(-0.3, 0.3, 3 * 16_000).astype(np.float32)
-    sound.capture.clear()
-    span = sound.playback.enqueue(speech, 16_000)
-    loud = total = 0
-    while sound.playback.played() < span.stop:
-        if (block := sound.capture.read(0.1)) is not None:
-            loud += float(np.abs(block.samples).max()) > 0.03
-            total += 1
-    assert loud <= total / 10
-    assert sound.capture.status is not MicStatus.OK
-
-
-def test_exact_zeros_are_a_fault_and_a_quiet_room_is_none(card: VirtualCard, sound: Sound) -> None:
-    """AD-04."""
-    time.sleep(3)
-    assert sound.capture.status is MicStatus.OK
-    card.stop_room_noise()
-    noticed_s = wait_until(lambda: sound.capture.status is MicStatus.SILENT_DEVICE, 3.5)
-    assert "unmute" in sound.capture.message
-    card.start_room_noise()
-    back_s = wait_until(lambda: sound.capture.status is MicStatus.OK, 5)
-    print(f"noticed after {noticed_s:.1f} s, back after {back_s:.1f} s")
-    assert noticed_s <= 3
 
 
 def test_the_echo_is_cancelled(card: VirtualCard, sound: Sound) -> None:
@@ -258,3 +140,38 @@ def test_a_frozen_sound_server_is_noticed_and_does_not_hold_up_the_end(card: Vir
     finally:
         card.thaw()
     wait_until(lambda: "audio-call" not in {t.name for t in threading.enumerate()}, 5)
+
+
+def tone(seconds: float) -> FloatArray:
+    return (0.5 * np.sin(2 * np.pi * 440 * np.arange(round(seconds * 48_000)) / 48_000)).astype(np.float32)
+
+
+def is_heard(recorder: Recorder) -> bool:
+    return bool((np.abs(recorder.samples[-2_000:]) > 0.1).any())
+
+
+def test_in_mid_answer_the_answer_follows_the_output(card: VirtualCard, sound: Sound) -> None:
+    """Somebody plugs in another loudspeaker, which becomes the default, and pulls it out again."""
+    hdmi = card.pactl("load-module", "module-null-sink", "sink_name=hdmi")
+    with card.record("hdmi") as elsewhere, card.record() as here:
+        span = sound.playback.enqueue(tone(9), 48_000)
+        wait_until(lambda: is_heard(here), 1)
+        card.pactl("set-default-sink", "hdmi")
+        moved_s = wait_until(lambda: is_heard(elsewhere), 3)
+        time.sleep(1)
+        assert abs(sound.playback.offset_ms) < 40
+        assert not is_heard(here)
+        before = sound.playback.played()
+        card.pactl("unload-module", hdmi)
+        back_s = wait_until(lambda: is_heard(here), 3)
+        time.sleep(1)
+        passed_s = (sound.playback.played() - before) / sound.playback.sample_rate
+        assert sound.playback.status is SpeakerStatus.OK
+        assert abs(sound.playback.offset_ms) < 40
+        assert passed_s == pytest.approx(back_s + 1, abs=0.3)
+        wait_until(lambda: sound.playback.is_idle, 9)
+        assert sound.playback.played() >= span.stop
+    print(
+        f"heard on the new one after {moved_s:.2f} s, on the old one again after {back_s:.2f} s; "
+        f"worst offset {sound.playback.worst_offset_ms:.0f} ms"
+    )
