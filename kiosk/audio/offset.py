@@ -45,6 +45,8 @@ class AvOffset:
             True when they have been too far apart for half a second: the clock must be set to the device's word.
         """
         self._recent.append((shown_frame - device_frame) * 1000 / sample_rate)
+        if len(self._recent) < RECENT:
+            return False  # a device that begins fills its buffer first, and says what it likes meanwhile
         self._ms = median(self._recent)
         self._worst_ms = max(self._worst_ms, self._ms, key=abs)
         was_off, self._is_off = self._is_off, abs(self._ms) > LIMIT_MS
@@ -52,7 +54,7 @@ class AvOffset:
             log.warning("picture and sound are %.0f ms apart", self._ms)
         elif was_off and not self._is_off:
             log.info("picture and sound are together again (%.0f ms)", self._ms)
-        return self._is_off and len(self._recent) == RECENT
+        return self._is_off
 
     def restart(self) -> None:
         """Forget what was seen: another device, or the clock was set."""

@@ -109,6 +109,13 @@ def test_the_sound_server_moves_the_stream_to_an_output_with_more_delay() -> Non
     assert soak.playback.worst_offset_ms < 300
 
 
+def test_what_a_beginning_device_says_is_not_judged() -> None:
+    offset = AvOffset()
+    for k in range(RECENT):
+        offset.observe(480 * k, 480 * k + (9_600 if k < 5 else 0), 48_000)
+    assert offset.worst_ms == 0
+
+
 def test_the_watch_tells_and_asks_for_correction(caplog: pytest.LogCaptureFixture) -> None:
     offset = AvOffset()
     with caplog.at_level(logging.INFO, "audio"):
