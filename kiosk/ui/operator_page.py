@@ -144,6 +144,7 @@ class OperatorPage(QWidget):
             ConfigError: Its texts are missing or damaged.
         """
         super().__init__(parent)
+        self._around = parent
         self.setObjectName("window")  # the ground of the window, by its style sheet
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         if QGuiApplication.platformName() == "xcb":  # the face has an X window of its own, which would lie above
@@ -213,9 +214,8 @@ class OperatorPage(QWidget):
     def apply(self, family: str, language: Language) -> None:
         """Fill the parent, with its font and language; never in the larger text that a visitor chose."""
         self._language = language
-        around = self.parentWidget()
-        self.setGeometry(around.rect())
-        theme = make_theme(around.width(), around.height(), family, larger_text=False)
+        self.setGeometry(self._around.rect())
+        theme = make_theme(self.width(), self.height(), family, larger_text=False)
         if theme != self._theme:
             self._theme = theme
             self.setStyleSheet(style_sheet(theme))
