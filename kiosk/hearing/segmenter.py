@@ -42,11 +42,11 @@ ONSET_SPAN_WINDOWS = 6
 """… within this many (192 ms)."""
 RESUME_WINDOWS = 2
 """Voiced windows in a row that end a pause; one alone may be a click."""
-ASK_AGAIN_MS = 200
-"""Silence after which the end-of-turn model is asked again."""
-PAUSE_BEGINS_MS = 120
-"""Silence after which recognition may begin on trial; closures of p, t and k are shorter. Whether the turn is over is
-asked after the configured pause."""
+ASK_AGAIN_MS = 400
+"""Silence after which the end-of-turn model is asked again; by then the words mostly are there."""
+PAUSE_BEGINS_MS = 64
+"""Silence after which recognition may begin on trial: two windows. Silero bridges the closures of p, t and k: no more
+pauses are found than after 120 ms. Whether the turn is over is asked after the configured pause."""
 TAIL_MS = PAUSE_BEGINS_MS
 """Silence left after the last voiced sample: what is there when recognition begins. More makes it invent words."""
 SAME_PAUSE_NS = 16_000_000
@@ -116,6 +116,7 @@ class Segmenter:
         self._text: str | None = None  # of the pause under way
         self._release_at: int | None = None
         self._wait_for_release = False
+        self._closed_voice_end: int | None = None  # of the turn closed last, if the ear has been open since
 
     @property
     def is_open(self) -> bool:
@@ -214,6 +215,7 @@ class Segmenter:
     def _apply_text(self, speech_end_ns: int, text: str) -> list[HearingResult]:
         if self._state is _State.PAUSED and abs(self._time_of(self._voice_end) - speech_end_ns) < SAME_PAUSE_NS:
             self._text = text
+            return self._judge()
         return []
 
     def _apply_reset(self) -> list[HearingResult]:
@@ -246,6 +248,9 @@ class Segmenter:
             return []
         age = len(self._recent) - list(self._recent).index(True)
         self._open_turn(self._buffer.end - age * WINDOW_SAMPLES)
+        if self._closed_voice_end is not None:
+            pause_ms = (self._voice_start - self._closed_voice_end) // SAMPLES_PER_MS
+            self._patience.learn(pause_ms, was_closed=True)
         self._state = _State.SPEAKING
         self._voice_end = self._buffer.end
         return [SpeechBegan(speech_start_ns=self._time_of(self._voice_start))]
@@ -309,6 +314,7 @@ class Segmenter:
             speech_end_ns=self._time_of(self._voice_end),
             ended_by=ended_by,
         )
+        self._closed_voice_end = self._voice_end
         self._rest()
         # The pre-roll of the next turn may begin where this one's sound ends, not earlier.
         self._floor = min(self._buffer.end, self._voice_end + self._tail)
@@ -323,6 +329,7 @@ class Segmenter:
         self._pending = np.zeros(0, np.float32)
         self._pending_own = np.zeros(0, np.bool_)
         self._floor = self._buffer.end
+        self._closed_voice_end = None
 
     def _rest(self) -> None:
         """Back to listening, the detector as new."""

@@ -1,25 +1,59 @@
-"""Do the words of a turn ask for more to come? The end-of-turn model hears the voice only; this reads the words."""
+"""Do the words of a turn ask for more to come? The end-of-turn model hears the voice only; this reads the words.
+
+No grammar is parsed: lists of the small words that a sentence cannot end with, or seldom goes on after.
+"""
 
 from __future__ import annotations
 
+import enum
 import re
 
-_TAIL_MARKS = re.compile(r"[\s。，、．.,…！!？?:：;；-]+$")
-_QUESTION = re.compile(r"[?？]\s*$")
-_DIGITS = re.compile(r"(?:[0-9][0-9 -]*|[零〇一二三四五六七八九幺]{2,})$")
-_ENOUGH_DIGITS = 11
-"""A mobile number in China; a longer group is a card number, of up to 19, which the silence rule ends."""
-_ZH = re.compile(
-    r"(?:我想|我要|我想要|我想问|我想问一下|请问|就是|就是说|那个|这个|然后|还有|因为|所以|但是|如果|或者|以及|和|跟|号码是|卡号是|电话是)$"
-)
-_EN = re.compile(
-    r"\b(?:and|or|but|so|because|if|the|a|an|to|of|for|with|my|your|i|i'd like|i want|i need|um|uh|number is)$",
-    re.IGNORECASE,
-)
+from kiosk.hearing import endings_en, endings_zh
+from kiosk.hearing.dictation import dictated
+
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_QUESTION_MARK = re.compile(r"[?？]\s*$")
+_TAIL_MARKS = re.compile(r"[\s。，、．.,…！!？?:：;；—-]+$")
+
+
+class Ending(enum.IntEnum):
+    """How the words of a turn end, from finished to unfinished."""
+
+    COMPLETE = 0
+    """A sentence that stands for itself."""
+    UNSURE = 1
+    """It may stand for itself, but often something follows: a name, a single noun."""
+    FRAGMENT = 2
+    """A part of a sentence, such as a topic about which nothing is said yet; or no words at all."""
+    OPEN = 3
+    """It cannot end here: a connecting word, a verb without its object, a number half dictated."""
+
+
+def ending(text: str) -> Ending:
+    """How the words end.
+
+    Args:
+        text: A transcript, Chinese or English. Its full stop says nothing: the recogniser puts one at every pause.
+    """
+    bare = _TAIL_MARKS.sub("", text)
+    if not bare:
+        return Ending.FRAGMENT
+    is_question = bool(_QUESTION_MARK.search(text))
+    number = dictated(bare)
+    if number is not None and not is_question:
+        return Ending.COMPLETE if number.is_whole else Ending.UNSURE if number.may_be_whole else Ending.OPEN
+    rules = endings_zh if _CHINESE.search(bare) else endings_en
+    if rules.is_open(bare):
+        return Ending.OPEN
+    if rules.is_fragment(bare):
+        return Ending.FRAGMENT
+    if is_question or rules.is_complete(bare):
+        return Ending.COMPLETE
+    return Ending.UNSURE
 
 
 def sounds_unfinished(text: str) -> bool:
-    """Does the text end in a connecting word, an article, or in a group of digits that may go on?
+    """Is more to come for sure: does the text end in a connecting word, an article, or in a group of digits?
 
     Args:
         text: A transcript, Chinese or English.
@@ -27,11 +61,4 @@ def sounds_unfinished(text: str) -> bool:
     Returns:
         True if it is worth waiting longer than the pause alone asks for.
     """
-    if _QUESTION.search(text):
-        return False
-    bare = _TAIL_MARKS.sub("", text)
-    digits = _DIGITS.search(bare)
-    if digits:
-        count = sum(character.isalnum() for character in digits[0])
-        return 1 < count < _ENOUGH_DIGITS or (count == 1 and len(bare) == 1)
-    return bool(_ZH.search(bare) or _EN.search(bare))
+    return ending(text) is Ending.OPEN

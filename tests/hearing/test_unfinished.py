@@ -2,21 +2,41 @@ from __future__ import annotations
 
 import pytest
 
-from kiosk.hearing.unfinished import sounds_unfinished
+from kiosk.hearing.unfinished import Ending, ending, sounds_unfinished
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "我想",
+        "我想办理。",
+        "帮我查一下。",
+        "请告诉我。",
         "我的号码是。",
+        "我想把这笔钱。",
+        "因为我下周要出国。",
+        "如果我把卡弄丢了。",
+        "嗯",
         "138",
+        "1 3 8",
         "1380013",
         "一三八",
+        "one three eight.",
+        "My number is 617-555.",
         "就是",
+        "然后",
         "I lost my card and...",
         "My number is",
         "I want to",
+        "I want to open.",
+        "What is the?",
+        "What is the limit of the?",
+        "How do I get to?",
+        "I'd like to know if you",
+        "Because I'm travelling next week.",
+        "When the bank is closed.",
+        "What is the difference between a verb?",
+        "Um",
     ],
 )
 def test_more_is_to_come(text: str) -> None:
@@ -27,16 +47,43 @@ def test_more_is_to_come(text: str) -> None:
     "text",
     [
         "13800138000",
+        "139-246-85701",
+        "My number is 617-555-0192.",
         "我想办理信用卡。",
         "几点开门？",
-        "What is the limit of the?",
+        "在哪里可以办理？",
+        "贷款找谁办理",
+        "你好。",
+        "好的我知道了。",
+        "What is 12 times 11?",
+        "When do you open?",
+        "Where are you from?",
+        "If I lose my card, what should I do?",
+        "I'm here for the science class in room 2.",
         "No.",
+        "No, thank you.",
         "是",
-        "我有三",
         "Thank you.",
-        "",
         "谢谢",
     ],
 )
 def test_nothing_more_is_to_come(text: str) -> None:
+    assert ending(text) is Ending.COMPLETE
     assert not sounds_unfinished(text)
+
+
+@pytest.mark.parametrize("text", ["你们周六。", "李白和杜甫", "一年定期。", "The machine over there.", ""])
+def test_a_topic_alone_is_a_fragment(text: str) -> None:
+    assert ending(text) is Ending.FRAGMENT
+
+
+@pytest.mark.parametrize(
+    "text", ["我叫李明。", "我是来参观的。", "您好，我姓王。", "My name is David.", "Saturday.", "6222 0200 1123"]
+)
+def test_what_may_stand_for_itself_is_unsure(text: str) -> None:
+    assert ending(text) is Ending.UNSURE
+
+
+def test_a_quantity_is_no_dictated_number() -> None:
+    assert ending("我有三") is not Ending.OPEN
+    assert ending("一共12") is not Ending.OPEN
