@@ -54,8 +54,8 @@ class Script:
 class ScriptedStage:
     """Answers a question with its own number and the text.
 
-    "hang" blocks as a native call does, "decode" works for long but asks whether to stop, "crash" fails as nobody
-    foresaw, "fail" fails as a model may.
+    "hang" blocks as a native call does ("hang and crash": and fails when it returns), "decode" works for long but
+    asks whether to stop, "crash" fails as nobody foresaw, "fail" fails as a model may.
     """
 
     name = "voice"
@@ -75,14 +75,14 @@ class ScriptedStage:
 
     def process(self, event: Event) -> Iterator[Event]:
         assert isinstance(event, Question)
-        if event.text == "crash":
-            raise RuntimeError("unforeseen")
         if event.text == "fail":
             raise ModelError("the server does not answer")
-        if event.text == "hang":
+        if event.text.startswith("hang"):
             yield self._clause(event, "before")
             self._script.taken.set()
             assert self._script.gate.wait(20)
+        if event.text.endswith("crash"):
+            raise RuntimeError("unforeseen")
         if event.text == "decode":
             while not self._turns.is_over(event.turn_id):
                 self.steps += 1
