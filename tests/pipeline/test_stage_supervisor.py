@@ -329,7 +329,7 @@ def test_the_program_ends_within_seconds_though_an_abandoned_thread_is_blocked()
         late = not supervisor.wait(4000)
         del supervisor, watchdog, step
         timer.timeout.disconnect()
-        gc.collect()  # a destroyed object of a running thread would end the program with an abort
+        gc.collect()
         print("late" if late else "clean", flush=True)
         if late:
             _leave_at_once(0)
@@ -341,6 +341,45 @@ def test_the_program_ends_within_seconds_though_an_abandoned_thread_is_blocked()
     assert (done.returncode, done.stdout.strip()) == (0, "late"), done.stderr
     assert "QThread" not in done.stderr
     assert time.monotonic() - began < 20
+
+
+def test_an_abandoned_thread_that_outlives_its_supervisor_ends_in_peace() -> None:
+    """Qt aborts the program when the object of a thread goes before the thread."""
+    program = textwrap.dedent("""
+        import gc
+        import time
+        import weakref
+        from PySide6.QtCore import QCoreApplication
+        from kiosk.pipeline.scope import TurnScope
+        from kiosk.pipeline.inbox import Inbox
+        from kiosk.events import Question
+        from kiosk.pipeline.supervisor import StageSupervisor
+        from tests.pipeline.scripted_stage import Script
+
+        app, script, scope = QCoreApplication([]), Script(), TurnScope()
+        inbox = Inbox(8, scope)
+        supervisor = StageSupervisor("voice", script.make, inbox, scope)
+        supervisor.start()
+        inbox.put(Question(turn_id=scope.current, text="hang", language="en"))
+        assert script.taken.wait(10)
+        app.processEvents()
+        assert supervisor.restart(supervisor.report(), "test")
+        supervisor.stop()
+        assert not supervisor.wait(4000)
+        gone = weakref.ref(supervisor)
+        del supervisor
+        gc.collect()
+        script.gate.set()
+        while script.closed() != [0, 1]:
+            time.sleep(0.01)
+        time.sleep(0.2)
+        gc.collect()
+        print("in peace", gone() is None, flush=True)
+    """)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "in peace True"), done.stderr
 
 
 def test_stopping_takes_no_time_though_an_abandoned_thread_is_blocked(
