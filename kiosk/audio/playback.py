@@ -36,11 +36,11 @@ FIRST_CALLBACK_NS = 11 * NS_PER_S // 5
 """A device that has asked for nothing for 2.2 s is lost. PulseAudio's null sinks need up to 2 s to begin."""
 NEXT_CALLBACK_NS = 9 * NS_PER_S // 5
 """The same once it has begun; with the search for another one (0.2 to 0.6 s) the answer goes on within 3 s."""
-OVERDUE_NS = 35_000_000
-OVERDUE_MARGIN_NS = 15_000_000
+OVERDUE_NS = 32_000_000
+OVERDUE_MARGIN_NS = 10_000_000
 """A device that asks for nothing for so long, or, if that is longer, for a block and the margin, has perhaps stopped:
-the position waits. If it has, the position is 35 ms ahead at most; if not, it is behind by what the buffer holds
-beyond them (20 ms)."""
+the position waits. If it has, the position is 32 ms ahead at most; if not, it is behind by what the buffer holds
+beyond them (23 ms)."""
 ECHO_NS = NS_PER_S // 10
 """For so long the room may still carry what was played."""
 VIRTUAL_RATE = 48_000
@@ -109,6 +109,7 @@ class Playback:
         """Open the loudspeaker; an absent one is no error but a `status`, and is awaited."""
         self._device_name = config.output_device
         self._volume = self._gain = config.volume
+        self._offset = AvOffset()
         self._clock.restart(self._queue.next_frame, self._now_ns())
         self._devices.add(self)
 

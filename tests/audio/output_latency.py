@@ -26,7 +26,6 @@ from tests.audio.virtual_card import RATE, VirtualCard
 
 TONE_HZ = 440
 CLEARS = 8
-TONE_S = 10
 
 
 def main() -> None:
@@ -35,22 +34,24 @@ def main() -> None:
     parser.add_argument("--programs", type=int, default=2, help="others that compute meanwhile")
     parser.add_argument("--threads", type=int, default=1, help="of this program that compute meanwhile")
     parser.add_argument("--switch-ms", type=float, default=5, help="for which a Python thread keeps the interpreter")
+    parser.add_argument("--seconds", type=float, default=10, help="of tone")
+    parser.add_argument("--busy-only", action="store_true")
     options = parser.parse_args()
-    sys.setswitchinterval(options.switch_ms / 1000)
     with tempfile.TemporaryDirectory() as folder, VirtualCard(Path(folder)) as card:
         os.environ.update({name: card.env[name] for name in ("XDG_RUNTIME_DIR", "XDG_CONFIG_HOME")})
         for latency_ms in options.ms:
             host.OUTPUT_LATENCY_S = latency_ms / 1000
-            for busy in (False, True):
+            for busy in (True,) if options.busy_only else (False, True):
                 sound = Sound(SoundConfig(volume=1.0, echo_cancellation=False))
+                sys.setswitchinterval(options.switch_ms / 1000)
                 sound.playback.open(SoundConfig(volume=1.0))
                 with working(options.programs, options.threads) if busy else ExitStack():
                     time.sleep(0.5)
-                    gaps, offset_ms = gaps_in_tone(card, sound)
+                    gaps, offset_ms = gaps_in_tone(card, sound, options.seconds)
                     silent_ms = [clear_to_silence_ms(card, sound, 0.5 + 0.013 * k) for k in range(CLEARS)]
                 sound.close()
                 print(
-                    f"{latency_ms:3.0f} ms {'busy' if busy else 'idle'}: gaps in {TONE_S} s {gaps:3d}, "
+                    f"{latency_ms:3.0f} ms {'busy' if busy else 'idle'}: gaps in {options.seconds:.0f} s {gaps:3d}, "
                     f"silence after {np.median(silent_ms):.0f} ms (at most {max(silent_ms):.0f}), "
                     f"picture offset {offset_ms:+.0f} ms",
                     flush=True,
@@ -87,12 +88,12 @@ def tone(seconds: float) -> FloatArray:
     return (0.5 * np.sin(2 * np.pi * TONE_HZ * at)).astype(np.float32)
 
 
-def gaps_in_tone(card: VirtualCard, sound: Sound) -> tuple[int, float]:
+def gaps_in_tone(card: VirtualCard, sound: Sound, seconds: float) -> tuple[int, float]:
     """Places where the recorded tone breaks, and the worst offset that the playback saw, in ms."""
     with card.record() as recorder:
         time.sleep(0.3)
-        sound.playback.enqueue(tone(TONE_S), 48_000)
-        time.sleep(TONE_S + 0.5)
+        sound.playback.enqueue(tone(seconds), 48_000)
+        time.sleep(seconds + 0.5)
         recording = recorder.samples.astype(np.float64)
     sounding = np.flatnonzero(np.abs(recording) > 0.1)
     middle = recording[sounding[0] + 500 : sounding[-1] - 500]

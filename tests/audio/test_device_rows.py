@@ -38,6 +38,7 @@ def test_AD_01_an_unplugged_microphone_is_noticed_and_taken_back(card: VirtualCa
     noticed_s = wait_until(lambda: sound.capture.status is not MicStatus.OK, 3.5)
     time.sleep(3)
     assert sound.capture.status in (MicStatus.ABSENT, MicStatus.SILENT_DEVICE)
+    assert "microphone" in sound.capture.message  # what the screen shows
     hears_nothing_of_itself(sound)
     card.plug_microphone()
     back_s = wait_until(lambda: sound.capture.status is MicStatus.OK, 5)
