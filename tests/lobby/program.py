@@ -36,6 +36,7 @@ class Program:
         self._prefix = prefix
         self._env = stage_set.env if env is None else env
         self._trace = stage_set.folder / f"trace-{time.monotonic_ns()}.jsonl"
+        self._trace_bytes = 0  # of the trace, read so far
         self._read = 0
         self._started_ns = time.monotonic_ns()
         self.lines: list[Line] = []
@@ -91,6 +92,14 @@ class Program:
         self._refresh()
         return self.lines[self.lines.index(line) :]
 
+    def after(self, at_ns: int) -> list[Line]:
+        """All lines from a time on, time.monotonic_ns()."""
+        self._refresh()
+        first = len(self.lines)
+        while first and self.lines[first - 1]["t"] >= at_ns:
+            first -= 1
+        return self.lines[first:]
+
     def unread(self) -> list[Line]:
         """Lines that came after those already waited for or skipped."""
         self._refresh()
@@ -122,6 +131,9 @@ class Program:
 
     def _refresh(self) -> None:
         if self._trace.exists():
-            text = self._trace.read_text(encoding="utf-8")
-            lines = text.split("\n")[:-1]  # the last one may still be growing
-            self.lines += [json.loads(line) for line in lines[len(self.lines) :]]
+            with self._trace.open("rb") as file:
+                file.seek(self._trace_bytes)
+                data = file.read()
+            whole = data[: data.rfind(b"\n") + 1]  # the last line may still be growing
+            self._trace_bytes += len(whole)
+            self.lines += [json.loads(line) for line in whole.decode("utf-8").splitlines()]

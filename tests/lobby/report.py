@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import statistics
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -34,3 +39,38 @@ def table(turns: list[Turn]) -> str:
     heard, right = sum(t.was_heard for t in turns), sum(t.is_right for t in turns)
     lines.append(f"heard right {heard} of {len(turns)}, answered right {right} of {len(turns)}")
     return "\n".join(lines)
+
+
+def spread(values: Sequence[float | None], unit: str = "ms") -> str:
+    """Median, 95th percentile and largest of those that are there."""
+    there = [value for value in values if value is not None]
+    if not there:
+        return "none"
+    p50, p95 = np.percentile(there, [50, 95])
+    return (
+        f"p50 {p50:.0f} {unit}, p95 {p95:.0f} {unit}, largest {max(there):.0f} {unit}, {len(there)} of {len(values)}"
+    )
+
+
+def columns(rows: Sequence[Any]) -> str:
+    """Dataclasses of one kind as a table, a column a field."""
+    if not rows:
+        return "(none)"
+    names = [field.name for field in dataclasses.fields(rows[0])]
+    cells = [names] + [[_cell(getattr(row, name)) for name in names] for row in rows]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(names))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells)
+
+
+def write_json(path: Path, trial: str, rows: Sequence[Any], **figures: Any) -> None:
+    """The rows and whatever sums them up, as one object."""
+    data = {"trial": trial, **figures, "rows": [dataclasses.asdict(row) for row in rows]}
+    path.write_text(json.dumps(data, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "NO"
+    return f"{value:.0f}" if isinstance(value, float) else str(value)

@@ -1,21 +1,25 @@
-"""Visitors: questions spoken by voices that the kiosk itself does not use, and the noise of a hall."""
+"""Visitors: what they say, in voices that the kiosk does not use or from recordings, and the noise of a hall."""
 
 from __future__ import annotations
 
 import functools
+import hashlib
 import re
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import soxr
 
+from kiosk.audio.files import read_sound
 from kiosk.normalize import normalize
 from kiosk.paths import RESOURCES, checkpoints_dir
 from models.tts import Synthesiser, load_synthesiser
 from models.types import Language
 from models.weights import locate
 from tests.lobby.stage_set import RATE
-from tests.lobby.tape import Sound
+from tests.lobby.tape import Sound, save
 
 VOICE_PAIRS = (("zm_yunxi", "af_bella"), ("zm_yunjian", "bm_george"))
 """Chinese and English; mei, the default face, has others. zf_xiaoni is left out: Whisper-base misreads a quarter of
@@ -36,16 +40,75 @@ class Question:
     """Lobby noise at this distance below the voice, or none."""
 
 
+@dataclass(frozen=True)
+class Visitor:
+    """Somebody with a voice of their own."""
+
+    voice_zh: str
+    voice_en: str
+    tempo: float = 1.0
+    """Speed and pitch together, as a tape that runs faster: another throat."""
+
+
+VISITORS = (
+    Visitor(*VOICE_PAIRS[0]),
+    Visitor(*VOICE_PAIRS[1]),
+    Visitor("zf_xiaoni", "am_michael"),
+    Visitor(*VOICE_PAIRS[0], tempo=1.12),
+    Visitor(*VOICE_PAIRS[1], tempo=0.9),
+    Visitor("zm_yunxi", "bm_george", tempo=1.06),
+)
+PAUSE_MARK = "|"
+
+
+def say_as(visitor: Visitor, text: str, language: Language, pause_s: float = 0.7) -> Sound:
+    """What a visitor says, float32 mono at 48 kHz; a pause of `pause_s` at each `PAUSE_MARK` in the text."""
+    parts = [_made(visitor, part.strip(), language) for part in text.split(PAUSE_MARK)]
+    out = [parts[0]]
+    for part in parts[1:]:
+        out += [np.zeros(round(pause_s * RATE), np.float32), part]
+    return np.concatenate(out)
+
+
+def _made(visitor: Visitor, text: str, language: Language) -> Sound:
+    """Spoken once on this machine: the voices take as long as what they say."""
+    voice = visitor.voice_zh if language == "zh" else visitor.voice_en
+    folder = Path(tempfile.gettempdir()) / "lobby-visitors"
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{hashlib.sha256(f'{voice} {text}'.encode()).hexdigest()[:20]}.wav"
+    if not path.exists():
+        speech = _synthesiser(visitor.voice_zh, visitor.voice_en).synthesise(normalize(text, language), language)
+        whole = np.asarray(soxr.resample(speech.samples, speech.sample_rate, RATE), np.float32)
+        new = path.with_suffix(".new")
+        save(new, _without_edges(whole))
+        new.replace(path)
+    sound = read_sound(path, RATE)
+    return sound if visitor.tempo == 1 else np.asarray(soxr.resample(sound, RATE * visitor.tempo, RATE), np.float32)
+
+
+def _without_edges(sound: Sound) -> Sound:
+    """Without the silence before and after, so that a pause in a sentence is as long as was asked."""
+    loud = np.flatnonzero(np.abs(sound) > np.abs(sound).max() / 100)
+    return sound[loud[0] : loud[-1] + 1]
+
+
+def recordings(folder: Path) -> list[tuple[Path, Sound]]:
+    """All WAV files of a folder, by name, as visitors' sounds at 48 kHz."""
+    found = [(path, read_sound(path, RATE)) for path in sorted(folder.glob("*.wav"))]
+    if not found:
+        raise FileNotFoundError(f"{folder}: no WAV files")
+    return found
+
+
 @functools.cache
-def _synthesiser(pair: int) -> Synthesiser:
-    zh, en = VOICE_PAIRS[pair]
+def _synthesiser(zh: str, en: str) -> Synthesiser:
     folder = locate("kokoro-82m", checkpoints_dir())
     return load_synthesiser("kokoro", folder, RESOURCES / "voices", voice_zh=zh, voice_en=en, threads=2)
 
 
 @functools.cache
 def _spoken(text: str, language: Language, pair: int) -> Sound:
-    speech = _synthesiser(pair).synthesise(normalize(text, language).rstrip("?？"), language)
+    speech = _synthesiser(*VOICE_PAIRS[pair]).synthesise(normalize(text, language).rstrip("?？"), language)
     return np.asarray(soxr.resample(speech.samples, speech.sample_rate, RATE), np.float32)
 
 

@@ -1,0 +1,1 @@
+"""The pure parts of the lobby itself; no program, no sound card."""

@@ -1,0 +1,100 @@
+"""A language model of a few lines behind the OpenAI interface: for soaks that are about everything else."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+
+from kiosk.profile import load_profile
+from models.types import Language
+from tests.lobby.questions import QUESTIONS
+from tests.lobby.visitors import holds
+
+PIECE_S = 0.02
+"""Between two pieces of an answer."""
+LONG_QUESTION: dict[Language, str] = {
+    "zh": "请介绍一下你们所有的业务。",
+    "en": "Please tell me about all your services.",
+}
+_LONG_WORDS: dict[Language, str] = {"zh": "所有|业务|介绍", "en": "all your services|services"}
+_ANSWERS = {
+    "你们周六开门吗？": "我们周六也开门，上午10点到下午3点。",
+    "开户需要带什么证件？": "开户请带身份证和手机，在1号柜台办理。",
+    "跨行转账手续费是多少？": "跨行转账手续费2元，用手机银行转账免费。",
+    "请问厕所在哪里？": "厕所在大厅左边，走廊的尽头。",
+    "贷款找谁办理？": "贷款请到3号柜台，找客户经理办理。",
+    "What do I need to open an account?": "To open an account, bring your original ID card or passport.",
+}
+
+
+class ScriptedModel:
+    """The server; a context manager. `config` is what the kiosk's configuration needs."""
+
+    def __enter__(self) -> ScriptedModel:
+        self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, name="scripted model"
+        )
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @property
+    def config(self) -> str:
+        """A table of the configuration file."""
+        address = f"http://127.0.0.1:{self._server.server_port}/v1"
+        return f'[language_model]\nengine = "server"\nserver_url = "{address}"\n'
+
+
+def answer_to(question: str) -> str:
+    """What is said to a question: the fact that it asks for; all facts in one sentence; or that it is not known."""
+    language: Language = "zh" if any("\u4e00" <= c <= "\u9fff" for c in question) else "en"
+    text = load_profile("bank").text(language)
+    if holds(_LONG_WORDS[language], question, language):
+        joint, end = ("，", "。") if language == "zh" else (", ", ".")
+        return joint.join(fact.rstrip("。.") for fact in text.facts) + end
+    for known in QUESTIONS:
+        if known.language == language and holds(known.heard, question, language):
+            facts = [_ANSWERS[known.text]] if known.text in _ANSWERS else list(text.facts)
+            found = [fact for fact in facts if holds(known.fact, fact, language)]
+            if found:
+                return found[0]
+    return text.unknown
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps({"data": [{"id": "script"}]}).encode())
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        answer = answer_to(body["messages"][-1]["content"])
+        self.send_response(200)
+        self.end_headers()
+        try:
+            for start in range(0, len(answer), 4):
+                delta = {"choices": [{"delta": {"content": answer[start : start + 4]}}]}
+                self.wfile.write(f"data: {json.dumps(delta)}\n\n".encode())
+                self.wfile.flush()
+                time.sleep(PIECE_S)
+            self.wfile.write(b"data: [DONE]\n\n")
+        except OSError:
+            pass  # the kiosk hung up: the turn was interrupted
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass

@@ -1,0 +1,62 @@
+"""The kiosk does not hear itself, lets itself be interrupted, and is not disturbed by listeners."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.lobby.report import columns
+from tests.lobby.session import Session
+from tests.lobby.trials.backchannels import RESUME_WITHIN_S, listen_often
+from tests.lobby.trials.interruptions import interrupt_often
+from tests.lobby.trials.own_echo import talk_into_own_microphone
+from tests.lobby.trials.soak import soak
+from tests.lobby.visit import Judge
+
+pytestmark = [pytest.mark.e2e, pytest.mark.weights]
+
+GONE_MS, REST_MS = 250, 400
+
+
+def test_a_minute_of_its_own_voice_starts_no_turn_and_visitors_are_heard_over_it(session: Session) -> None:
+    found = talk_into_own_microphone(session, 60, 3)
+    print(f"\n{found}\n{columns(found.talk_overs)}")
+    assert found.spoken_s > 30, f"it spoke for {found.spoken_s:.0f} s only"
+    assert found.self_turns == []
+    assert (found.self_utterances, found.self_interruptions) == (0, 0)
+    unheard = [visitor for visitor in found.talk_overs if not visitor.is_heard]
+    assert unheard == [], columns(unheard)
+
+
+def test_interruptions_silence_it_and_the_next_answer_is_right(session: Session, judge: Judge) -> None:
+    found = interrupt_often(session, judge, 4)
+    print(f"\n{columns(found)}")
+    wrong = [
+        trial
+        for trial in found
+        if trial.problem
+        or trial.gone_ms is None
+        or trial.gone_ms > GONE_MS
+        or (trial.rest_ms or 0) > REST_MS
+        or not trial.is_clean
+        or not trial.is_next_right
+    ]
+    assert wrong == [], columns(wrong)
+
+
+def test_listeners_do_not_end_an_answer(session: Session) -> None:
+    found = listen_often(session, 4)
+    print(f"\n{columns(found)}")
+    wrong = [
+        trial
+        for trial in found
+        if trial.is_ended or trial.problem or (trial.resumed_ms or 0) > 1000 * RESUME_WITHIN_S
+    ]
+    assert wrong == [], columns(wrong)
+
+
+def test_whatever_happens_a_question_is_answered(session: Session) -> None:
+    found = soak(session, 30, ask_every=5)
+    print(f"\n{columns(found.happened)}\n{found.start} -> {found.end}, errors {found.errors}")
+    wrong = [trial for trial in found.happened if trial.is_answered is False or trial.is_right is False]
+    assert wrong == [], columns(wrong)
+    assert found.errors == []

@@ -1,0 +1,225 @@
+"""Many random events, after each a normal question: is it answered, and does the kiosk stay as small as it was?"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+import psutil
+
+from tests.lobby.noises import NOISES, backchannel
+from tests.lobby.questions import QUESTIONS
+from tests.lobby.session import Session
+from tests.lobby.track import NS
+from tests.lobby.visitors import holds, say_as
+
+EventKind = Literal[
+    "speech", "half a sentence", "noise", "listener", "touch", "stop", "language", "speaker", "microphone"
+]
+WEIGHTS: dict[EventKind, int] = {
+    "speech": 25,
+    "half a sentence": 10,
+    "noise": 20,
+    "listener": 15,
+    "touch": 6,
+    "stop": 10,
+    "language": 6,
+    "speaker": 4,
+    "microphone": 4,
+}
+OVERLAPPING = 0.3
+"""Share of events that do not wait until the kiosk has finished."""
+DEADLINE_S = 30.0
+"""From the end of the question to the first sound of its answer: `session.answer_deadline_s`."""
+MICROPHONE_AWAY_S = 1.5
+WARM_UP_SHARE = 0.1
+ENOUGH_TO_COMPARE = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planned:
+    """One event to come."""
+
+    kind: EventKind
+    overlaps: bool
+    number: int
+    """Chooses voice, words or noise."""
+    share: float
+    """0..1, chooses how much of it."""
+
+
+@dataclass(kw_only=True)
+class Happened:
+    """One event and the question after it."""
+
+    event: str
+    overlaps: bool
+    question: str = ""
+    """Asked afterwards; empty when none was."""
+    transcript: str = ""
+    is_answered: bool | None = None
+    """Understood, and answered aloud within its deadline."""
+    is_right: bool | None = None
+    """The answer as written holds the fact."""
+    wait_ms: float | None = None
+    """Last voiced sample → first sound of the answer, as the kiosk says."""
+    problem: str = ""
+
+
+@dataclass(kw_only=True)
+class Size:
+    """The kiosk's process."""
+
+    threads: int
+    handles: int
+    resident_mb: float
+
+
+@dataclass(kw_only=True)
+class Soak:
+    """What came of it."""
+
+    happened: list[Happened] = field(default_factory=list)
+    start: Size | None = None
+    warm: Size | None = None
+    end: Size | None = None
+    errors: list[str] = field(default_factory=list)
+    """What the stages reported."""
+
+    @property
+    def growth(self) -> dict[str, float]:
+        """From warm-up to the end, in per cent."""
+        if self.warm is None or self.end is None:
+            return {}
+        pairs = {name: (getattr(self.warm, name), getattr(self.end, name)) for name in vars(self.warm)}
+        return {name: 100 * (end / warm - 1) for name, (warm, end) in pairs.items()}
+
+
+def plan(count: int, seed: int) -> Iterator[Planned]:
+    """Random events, the same for the same seed."""
+    rng = random.Random(seed)
+    kinds, weights = list(WEIGHTS), list(WEIGHTS.values())
+    for _ in range(count):
+        yield Planned(
+            kind=rng.choices(kinds, weights)[0],
+            overlaps=rng.random() < OVERLAPPING,
+            number=rng.randrange(1_000_000),
+            share=rng.random(),
+        )
+
+
+def soak(session: Session, count: int, *, ask_every: int = 1, report: bool = False) -> Soak:
+    """Let `count` events happen, with a question after each, or after each `ask_every`."""
+    for i, question in enumerate(QUESTIONS):
+        for voice in (i, i + 1):
+            say_as(session.voice(voice), question.text, question.language)
+    found = Soak(start=_size(session))
+    start_ns = time.monotonic_ns()
+    sizes = []
+    for i, event in enumerate(plan(count, session.setting.seed)):
+        happened = _happen(session, event)
+        found.happened.append(happened)
+        if (i + 1) % ask_every:
+            continue
+        _ask(session, happened, i // ask_every)
+        sizes.append(_size(session))
+        if report:
+            print(i, happened, sizes[-1], flush=True)
+    found.errors = [f"{line['stage']}: {line['message']}" for line in session.seen(start_ns, "error")]
+    warm = round(len(sizes) * WARM_UP_SHARE)
+    window = max(1, min(ENOUGH_TO_COMPARE, len(sizes) // 2))
+    found.warm, found.end = _middle(sizes[warm : warm + window]), _middle(sizes[-window:])
+    return found
+
+
+def _happen(session: Session, event: Planned) -> Happened:
+    out = Happened(event=event.kind, overlaps=event.overlaps)
+    if not event.overlaps and not session.wait_until_quiet(90):
+        out.problem = f"still {session.phase} after 90 s"
+    if event.kind in ("speech", "half a sentence"):
+        asked = QUESTIONS[event.number % len(QUESTIONS)]
+        sound = say_as(session.voice(event.number % len(QUESTIONS)), asked.text, asked.language)
+        whole = len(sound) if event.kind == "speech" else round(len(sound) * (0.3 + 0.4 * event.share))
+        out.event = f"{event.kind}: {asked.text}"
+        session.speak(sound[:whole])
+    elif event.kind == "noise":
+        name = list(NOISES)[event.number % len(NOISES)]
+        out.event = f"noise: {name}"
+        session.speak(NOISES[name](event.number % 8))
+    elif event.kind == "listener":
+        word, sound = backchannel(session.voice(event.number // 8), event.number)
+        out.event = f"listener: {word}"
+        session.speak(sound)
+    elif event.kind == "touch":
+        session.touch("face")
+    elif event.kind in ("stop", "language"):
+        session.touch(event.kind)
+    elif event.kind == "speaker":
+        session.set.change_speaker()
+    else:
+        session.set.unplug_microphone()
+        time.sleep(MICROPHONE_AWAY_S)
+        session.set.plug_microphone()
+    time.sleep(4 * event.share if not event.overlaps else event.share)
+    return out
+
+
+def _ask(session: Session, out: Happened, number: int) -> None:
+    """A normal question: when nobody speaks and, as a visitor would, when the kiosk can be seen to hear."""
+    asked = QUESTIONS[number % len(QUESTIONS)]
+    out.question, out.is_answered, out.is_right = asked.text, False, False
+    if not out.overlaps and not session.wait_until_quiet(60):
+        out.problem = out.problem or f"still {session.phase} after 60 s"
+    time.sleep(3.0)  # what was said before is a turn of its own
+    _wait_for_devices(session)
+    said = session.speak(say_as(session.voice(number + number // len(QUESTIONS) % 2), asked.text, asked.language))
+    said.wait()
+
+    def is_ours(line: dict[str, object]) -> bool:
+        return holds(asked.heard, str(line["text"]), asked.language)
+
+    heard = session.wait_for(said.start_ns, DEADLINE_S, "question", matches=is_ours)
+    if heard is None:
+        others = session.seen(said.start_ns, "question", "nothing_heard")
+        out.transcript = str(others[-1].get("text", "(nothing)")) if others else ""
+        out.problem = out.problem or "not understood"
+        return
+    out.transcript, turn = heard["text"], heard["turn"]
+    left_s = DEADLINE_S - (time.monotonic_ns() - said.last_voiced_ns) / NS
+    sound = session.wait_for(said.start_ns, left_s, "sound", matches=lambda line: bool(line["turn"] == turn))
+    out.is_answered = sound is not None
+    if sound is None:
+        out.problem = out.problem or "no answer in time"
+        return
+    out.wait_ms = (sound["heard_ns"] - said.last_voiced_ns) / 1e6
+    clauses = "".join(line["written"] for line in session.seen(said.start_ns, "clause", turn=turn))
+    out.is_right = holds(asked.fact, clauses, asked.language)
+
+
+def _wait_for_devices(session: Session) -> None:
+    """Until both devices work, as the newest line about them says."""
+    deadline = time.monotonic() + 15
+    while time.monotonic() < deadline:
+        session.kiosk.unread()
+        newest = next((line for line in reversed(session.kiosk.lines) if line["what"] == "devices"), None)
+        if newest is None or (newest["microphone"], newest["loudspeaker"]) == ("ok", "ok"):
+            return
+        time.sleep(0.1)
+
+
+def _size(session: Session) -> Size:
+    assert session.kiosk.process is not None
+    process = psutil.Process(session.kiosk.process.pid)
+    return Size(threads=process.num_threads(), handles=process.num_fds(), resident_mb=process.memory_info().rss / 1e6)
+
+
+def _middle(sizes: list[Size]) -> Size:
+    return Size(
+        threads=round(statistics.median(size.threads for size in sizes)),
+        handles=round(statistics.median(size.handles for size in sizes)),
+        resident_mb=statistics.median(size.resident_mb for size in sizes),
+    )
