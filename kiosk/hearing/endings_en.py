@@ -116,8 +116,10 @@ def is_open(text: str) -> bool:
 
 
 def is_fragment(text: str) -> bool:
-    """A topic about which nothing is said yet: it begins like a noun and holds no verb."""
-    return _STARTS_WITH_NOUN.search(text) is not None and not _VERB.search(text)
+    """A topic about which nothing is said yet: it begins like a noun and holds no verb, or is a single word."""
+    if _ANSWER.search(text):
+        return False
+    return " " not in text or (_STARTS_WITH_NOUN.search(text) is not None and not _VERB.search(text))
 
 
 def is_complete(text: str) -> bool:

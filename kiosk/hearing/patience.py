@@ -47,17 +47,18 @@ class Patience:
         self._pauses_ms: deque[int] = deque(maxlen=HABIT_PAUSES)
         self._cut_ins = 0
 
-    def verdict(self, completeness: float, text: str | None) -> Verdict:
+    def verdict(self, completeness: float, text: str | None, *, is_fluent: bool) -> Verdict:
         """How long to wait in a pause.
 
         Args:
             completeness: What the end-of-turn model heard, 0..1.
             text: What was recognised up to the pause; None as long as it is not known.
+            is_fluent: The turn is more than a few words, spoken without a pause.
         """
         config = self._config
         falls = completeness >= config.end_of_turn_threshold
         if text is None:
-            if completeness >= SURE and not self._cut_ins:
+            if completeness >= SURE and is_fluent and not self._cut_ins:
                 return Verdict(silence_ms=0, ended_by="model")
             return self._silence(UNSURE_MS if falls else config.max_silence_ms)
         words = ending(text)

@@ -49,6 +49,8 @@ PAUSE_BEGINS_MS = 64
 pauses are found than after 120 ms. Whether the turn is over is asked after the configured pause."""
 TAIL_MS = PAUSE_BEGINS_MS
 """Silence left after the last voiced sample: what is there when recognition begins. More makes it invent words."""
+LONG_VOICE_MS = 1000
+"""Voice after which its melody alone may end a turn; before that a hesitation or a group of digits may have ended."""
 SAME_PAUSE_NS = 16_000_000
 """Half a window: the clock of the microphone trembles, the end of speech moves by whole windows."""
 VAD_REFRESH_S = 30.0
@@ -110,6 +112,7 @@ class Segmenter:
         self._voice_end = 0  # sample after the last voiced one
         self._voiced_windows = 0
         self._voiced_in_row = 0
+        self._has_paused = False  # inside the turn under way
         self._next_question = 0  # sample from which the model is asked again
         self._patience = Patience(config)
         self._completeness: float | None = None  # of the pause under way, by the voice
@@ -281,6 +284,7 @@ class Segmenter:
         """Paused."""
         self._voiced_in_row = self._voiced_in_row + 1 if is_voiced else 0
         if self._voiced_in_row >= RESUME_WINDOWS:
+            self._has_paused = True
             self._patience.learn(self._silence_ms() - RESUME_WINDOWS * WINDOW_SAMPLES // SAMPLES_PER_MS)
             self._voice_end = self._buffer.end
             self._state = _State.SPEAKING
@@ -296,7 +300,8 @@ class Segmenter:
             self._completeness = self._end_of_turn.probability(self._buffer.slice(self._start, self._buffer.end))
         if self._completeness is None:
             return []
-        verdict = self._patience.verdict(self._completeness, self._text)
+        is_long = self._voiced_windows * WINDOW_SAMPLES >= LONG_VOICE_MS * SAMPLES_PER_MS
+        verdict = self._patience.verdict(self._completeness, self._text, is_fluent=is_long and not self._has_paused)
         return [self._close(verdict.ended_by)] if self._silence_ms() >= verdict.silence_ms else []
 
     def _silence_ms(self) -> int:
@@ -306,6 +311,7 @@ class Segmenter:
         self._voice_start = self._voice_end = voice_start
         self._start = max(self._floor, voice_start - self._config.pre_roll_ms * SAMPLES_PER_MS)
         self._voiced_windows = 0
+        self._has_paused = False
 
     def _close(self, ended_by: EndedBy) -> SpeechEnded:
         ended = SpeechEnded(

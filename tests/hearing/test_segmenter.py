@@ -61,7 +61,9 @@ class ScriptedEndOfTurn:
 class Bench:
     """Feeds sound and keeps the results with the time of the stream in ms."""
 
-    def __init__(self, complete: float = 1.0, **options: object) -> None:
+    def __init__(self, complete: float = 1.0, words: str | None = None, **options: object) -> None:
+        """The model finds each pause as complete as told; the recogniser reads the words, or nothing in time."""
+        self.words = words
         self.vad = LoudnessVad()
         self.end_of_turn = ScriptedEndOfTurn(lambda _: complete)
         self.segmenter = Segmenter(self.vad, self.end_of_turn, HearingConfig(**options))  # type: ignore[arg-type]
@@ -82,6 +84,8 @@ class Bench:
             results = self.segmenter.push(part, self.samples * 1_000_000_000 // RATE, is_own_voice)
             new += results
             self.log += [(self.samples // MS, result) for result in results]
+            if self.words is not None and any(isinstance(result, SpeechPaused) for result in results):
+                self.note(self.words)
         return new
 
     def voice(self, ms: int) -> list[HearingResult]:
@@ -176,7 +180,7 @@ def test_a_click_is_no_beginning(ms: int) -> None:
 
 
 def test_a_short_no_is_heard() -> None:
-    bench = Bench()
+    bench = Bench(words="好的。")
     bench.quiet(500)
     bench.voice(200)
     bench.quiet(500)
@@ -237,7 +241,7 @@ def test_blocks_of_any_size_give_the_same_turns(block: int) -> None:
 
 
 def test_a_short_word_right_after_a_sentence_is_its_own_turn_without_the_sentence() -> None:
-    bench = Bench()
+    bench = Bench(words="好的。")
     bench.quiet(500)
     bench.voice(1000)
     bench.quiet(300)
@@ -250,7 +254,7 @@ def test_a_short_word_right_after_a_sentence_is_its_own_turn_without_the_sentenc
 
 
 def test_what_is_heard_behind_the_closed_gate_never_leaks() -> None:
-    bench = Bench()
+    bench = Bench(words="好的。")
     bench.voice(400)
     bench.segmenter.set_gate(False)
     assert bench.sound(0.8, 2000) == [SpeechDropped(reason="gate")]
@@ -326,7 +330,7 @@ def test_a_button_held_without_a_word_is_dropped() -> None:
 
 
 def test_a_button_held_beyond_the_cap_ends_once() -> None:
-    bench = Bench(max_open_s=5.0)
+    bench = Bench(words="好的。", max_open_s=5.0)
     bench.segmenter.press()
     bench.voice(12_000)
     assert [ended.ended_by for ended in bench.ended()] == ["length"]
@@ -410,10 +414,10 @@ def test_who_pauses_for_long_inside_a_turn_gets_more_time_until_somebody_else_co
 def test_who_was_cut_in_on_is_not_closed_by_the_voice_alone_again() -> None:
     bench = Bench()
     bench.quiet(500)
-    bench.voice(600)
+    bench.voice(1500)
     bench.quiet(400)
     assert len(bench.ended()) == 1
-    bench.voice(600)
+    bench.voice(1500)
     bench.quiet(500)
     assert len(bench.ended()) == 1
     bench.note("你们周六开门吗？")
@@ -421,8 +425,28 @@ def test_who_was_cut_in_on_is_not_closed_by_the_voice_alone_again() -> None:
     assert len(bench.ended()) == 2
 
 
-def test_words_that_come_too_late_do_nothing() -> None:
+def test_after_a_few_words_the_voice_alone_ends_no_turn() -> None:
     bench = Bench()
+    bench.quiet(500)
+    bench.voice(600)
+    bench.quiet(600)
+    assert bench.ended() == []
+    bench.quiet(200)
+    assert bench.ended()[0].ended_by == "silence"
+
+
+def test_after_a_pause_inside_the_voice_alone_ends_no_turn() -> None:
+    bench = Bench()
+    bench.quiet(500)
+    bench.voice(600)
+    bench.quiet(300)
+    bench.voice(1500)
+    bench.quiet(600)
+    assert bench.ended() == []
+
+
+def test_words_that_come_too_late_do_nothing() -> None:
+    bench = Bench(words="好的。")
     bench.quiet(500)
     bench.voice(600)
     bench.quiet(500)
@@ -450,7 +474,7 @@ def test_the_kiosks_own_voice_begins_nothing(block: int) -> None:
 
 
 def test_a_visitor_is_heard_once_the_kiosk_is_silent() -> None:
-    bench = Bench()
+    bench = Bench(words="好的。")
     bench.sound(0.8, 1000, is_own_voice=True)
     bench.voice(600)
     bench.quiet(500)
