@@ -25,8 +25,8 @@ LEARNING_BLOCKS = 60
 LEARNED_DB = 3.2
 """... so small a misfit: before that nothing can be told, and what is heard while the kiosk speaks is its echo."""
 LOST_DB = 4.5
-LOST_BLOCKS = 600
-"""So bad a misfit for so long (6 s of echo): the model does not fit this room any more and is not believed."""
+LOST_BLOCKS = 1500
+"""So bad a misfit for so long (15 s of echo): the model does not fit this room any more and is not believed."""
 _JUMP_BLOCKS = 20
 """200 ms, over which another delay of the echo is tried."""
 _JUMP_MISFIT_DB = 3.1

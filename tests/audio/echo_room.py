@@ -1,0 +1,172 @@
+"""A kiosk that hears itself, offline: two devices with clocks of their own, a room, a visitor."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kiosk.audio.conversion import AudioBlock, StreamConverter
+from kiosk.audio.echo import PROCESSING_DELAY_NS, EchoProcessor
+from kiosk.audio.playback import RenderedBlock
+from kiosk.hearing.results import SpeechBegan
+from kiosk.hearing.segmenter import Segmenter
+from models.types import FloatArray
+from tests.audio.echo_path import EchoPath
+
+RATE = 48_000
+"""Hz, of both devices."""
+BLOCK = RATE // 100
+NS_PER_S = 1_000_000_000
+OUTPUT_LATENCY_NS = 60_000_000
+"""So long before it is heard a block is known."""
+JITTER_MS = 1.5
+NOISE_DB = -65.0
+VOICED_DB = 40.0
+"""A visitor's first voiced sample lies in the first 10 ms that are at most so far below the loudest ones."""
+
+
+class Room:
+    """Far end, near end and times as the devices report them."""
+
+    def __init__(
+        self,
+        far: FloatArray,
+        path: EchoPath,
+        visitor: FloatArray | None = None,
+        *,
+        drift_ppm: float = 0.0,
+        time_error_ms: float = 0.0,
+        seed: int = 0,
+    ) -> None:
+        """Let the loudspeaker play.
+
+        Args:
+            far: What the loudspeaker plays, float32 mono at 48 kHz.
+            path: From there to the microphone, with the same drift.
+            visitor: What else arrives at the microphone, at 48 kHz, from the same moment on.
+            drift_ppm: How much faster the microphone's clock runs.
+            time_error_ms: The loudspeaker's times are wrong by so much.
+            seed: Of the noise and of the times' jitter.
+        """
+        rng = np.random.default_rng(seed)
+        self.far = far
+        self._microphone_rate = RATE * (1 + drift_ppm * 1e-6)
+        near = np.concatenate([path.push(far[at : at + RATE]) for at in range(0, far.size, RATE)])
+        if visitor is not None:
+            count = min(near.size, visitor.size)
+            near[:count] += visitor[:count]
+        near += rng.normal(0, 10 ** (NOISE_DB / 20), near.size).astype(np.float32)
+        self.near = np.clip(near, -1, 1).astype(np.float32)
+        self._rng = rng
+        self._time_error_ns = round(time_error_ms * 1e6)
+
+    def _jitter_ns(self) -> int:
+        return round(self._rng.uniform(-JITTER_MS, JITTER_MS) * 1e6)
+
+    def devices(self) -> Iterator[RenderedBlock | AudioBlock]:
+        """What both devices' threads bring, in the order of time."""
+        converter = StreamConverter(RATE)
+        far_at = 0
+        for near_at in range(0, self.near.size - BLOCK + 1, BLOCK):
+            first_ns = round(near_at / self._microphone_rate * NS_PER_S)
+            while far_at + BLOCK <= self.far.size and far_at * NS_PER_S // RATE < first_ns + OUTPUT_LATENCY_NS:
+                heard_ns = far_at * NS_PER_S // RATE + self._jitter_ns() + self._time_error_ns
+                yield RenderedBlock(samples=self.far[far_at : far_at + BLOCK], sample_rate=RATE, heard_ns=heard_ns)
+                far_at += BLOCK
+            block = self.near[near_at : near_at + BLOCK, np.newaxis]
+            yield from converter.push(block, first_ns + self._jitter_ns())
+
+
+@dataclass(frozen=True)
+class TalkOver:
+    """A visitor speaks while the kiosk does."""
+
+    start: int
+    """Sample of the far end at 48 kHz, where the first voiced sample arrives."""
+    end: int
+
+    def delay_ms(self, begins_ns: Sequence[int]) -> float | None:
+        """From the first voiced sample to the moment at which the ear noticed; None: it did not."""
+        start_ns, end_ns = (sample * NS_PER_S // RATE for sample in (self.start, self.end))
+        return next(((at - start_ns) / 1e6 for at in begins_ns if start_ns < at < end_ns), None)
+
+    def covers(self, at_ns: int) -> bool:
+        """The ear noticed something that this visitor, or the last of the reverberation, may be."""
+        return self.start * NS_PER_S // RATE < at_ns < self.end * NS_PER_S // RATE + NS_PER_S
+
+
+def talk_over(
+    samples: int, clips: Sequence[FloatArray], count: int, gain_db: float, seed: int = 0
+) -> tuple[FloatArray, list[TalkOver]]:
+    """Visitors at random moments, after five seconds at the earliest, never two at once.
+
+    Args:
+        samples: Length of the far end at 48 kHz.
+        clips: What they say, at the level of the kiosk's speech.
+        count: Of visitors; must fit.
+        gain_db: Level at the microphone against the loudspeaker's signal.
+        seed: Of the moments.
+    """
+    sound = np.zeros(samples, np.float32)
+    visitors = []
+    room = (samples - 5 * RATE) // count
+    rng = np.random.default_rng(seed)
+    for number in range(count):
+        clip = clips[number % len(clips)]
+        at = 5 * RATE + number * room + int(rng.integers(max(1, room - clip.size - RATE)))
+        sound[at : at + clip.size] += clip * 10 ** (gain_db / 20)
+        levels = np.sqrt(np.mean(clip[: clip.size // BLOCK * BLOCK].reshape(-1, BLOCK) ** 2, axis=1))
+        first_voiced = int(np.flatnonzero(levels > levels.max() * 10 ** (-VOICED_DB / 20))[0]) * BLOCK
+        visitors.append(TalkOver(at + first_voiced, at + clip.size))
+    return sound, visitors
+
+
+@dataclass
+class Heard:
+    """What the ear made of a room."""
+
+    begins_ns: list[int] = field(default_factory=list)
+    """When it noticed speech: the time of the microphone's newest sample just then."""
+    bare_begins_ns: list[int] = field(default_factory=list)
+    """The same, had it not known the kiosk's own voice."""
+    own_share: float = 0.0
+    wall_s: float = 0.0
+
+    def of_nobody(self, visitors: Sequence[TalkOver] = (), *, bare: bool = False) -> int:
+        """How often speech was noticed while no visitor spoke."""
+        begins = self.bare_begins_ns if bare else self.begins_ns
+        return sum(not any(visitor.covers(at) for visitor in visitors) for at in begins)
+
+
+def listen(room: Room, ears: Callable[[], Segmenter], *, cancels: bool = True) -> Heard:
+    """Run canceller, gate and hearing over a room.
+
+    Args:
+        room: To be heard.
+        ears: Makes a segmenter with the real networks; called twice, the second one is not told the own voice.
+        cancels: Off: the ear gets the bare microphone, with the gate's word for it.
+    """
+    started = time.perf_counter()
+    echo, ear, bare_ear = EchoProcessor(), ears(), ears()
+    heard = Heard()
+    own = blocks = 0
+    for block in room.devices():
+        if isinstance(block, RenderedBlock):
+            echo.add_reference(block)
+            continue
+        cleaned = echo.process(block.samples, block.captured_ns)
+        samples = cleaned if cancels else block.samples
+        captured_ns = block.captured_ns - PROCESSING_DELAY_NS
+        own, blocks = own + echo.is_own_voice, blocks + 1
+        for result in ear.push(samples, captured_ns, is_own_voice=echo.is_own_voice):
+            if isinstance(result, SpeechBegan):
+                heard.begins_ns.append(block.captured_ns)
+        for result in bare_ear.push(samples, captured_ns):
+            if isinstance(result, SpeechBegan):
+                heard.bare_begins_ns.append(block.captured_ns)
+    heard.own_share = own / max(1, blocks)
+    heard.wall_s = time.perf_counter() - started
+    return heard

@@ -1,0 +1,83 @@
+"""Half a minute of the kiosk's real voice in its own microphone, heard by the real networks. Reads weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from kiosk.paths import RESOURCES, checkpoints_dir
+from models.types import FloatArray
+from tests.audio.echo_path import EchoPath
+from tests.audio.echo_room import RATE, Heard, Room, TalkOver, listen, talk_over
+from tests.audio.kiosk_speech import kiosk_speech, visitor_speech
+from tests.audio.measure_echo import Moving, real_ears
+
+pytestmark = [
+    pytest.mark.weights,
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (checkpoints_dir() / "kokoro-82m" / "source.onnx").exists() or not RESOURCES.exists(),
+        reason="no weights: run `python main.py models fetch`",
+    ),
+]
+SECONDS = 15
+
+
+@dataclass(frozen=True)
+class Speech:
+    """Spoken once for all tests."""
+
+    kiosk: FloatArray
+    visitors: list[FloatArray]
+
+
+@pytest.fixture(scope="module")
+def speech(tmp_path_factory: pytest.TempPathFactory) -> Speech:
+    folder = tmp_path_factory.mktemp("speech")
+    return Speech(kiosk_speech(folder, 0, SECONDS, sentences=4), visitor_speech(folder, sentences=1))
+
+
+def test_neither_drift_nor_another_delay_makes_the_kiosk_hear_itself(speech: Speech) -> None:
+    """0.1 % drift, and the sound's way changes twice: the canceller alone lets words through, the gate none."""
+    far = np.concatenate((speech.kiosk, speech.kiosk))
+    way = Moving(10, delay_ms=[120.0, 250.0, 40.0], drift_ppm=[1000.0] * 3)
+    heard = listen(Room(far, way, drift_ppm=1000), real_ears)
+    assert heard.of_nobody(bare=True) > 0
+    assert heard.of_nobody() == 0
+    assert 0.5 < heard.own_share  # of the time it speaks; its pauses may be either
+
+
+def test_the_gate_alone_keeps_the_kiosk_from_hearing_itself(speech: Speech) -> None:
+    """The bare microphone, no canceller, a loudspeaker as loud as the signal."""
+    path = EchoPath(120, 0, drift_ppm=-1000)
+    heard = listen(Room(speech.kiosk, path, drift_ppm=-1000), real_ears, cancels=False)
+    assert heard.of_nobody(bare=True) > 0
+    assert heard.of_nobody() == 0
+
+
+@pytest.mark.parametrize("gain_db", [-10.0, 0.0])
+def test_visitors_who_talk_over_the_kiosk_are_heard(speech: Speech, gain_db: float) -> None:
+    """At equal loudness at the microphone, within 0.4 s of their first voiced sample."""
+    far = np.concatenate((speech.kiosk, speech.kiosk))
+    sound, visitors = talk_over(far.size, speech.visitors, 4, gain_db, seed=1)
+    heard = listen(Room(far, EchoPath(120, gain_db, drift_ppm=1000), sound, drift_ppm=1000), real_ears)
+    delays_ms = [visitor.delay_ms(heard.begins_ns) for visitor in visitors]
+    print([None if delay is None else round(delay) for delay in delays_ms])
+    assert sum(delay is not None and delay <= 400 for delay in delays_ms) >= 3
+    assert heard.of_nobody(visitors) == 0
+
+
+def test_a_visitor_after_the_answer_is_heard_at_once(speech: Speech) -> None:
+    """The echo is still dying away when a quick visitor speaks 0.2 s after the last word."""
+    sound = np.zeros(speech.kiosk.size + 3 * RATE, np.float32)
+    far = np.concatenate((speech.kiosk[: -1 * RATE], np.zeros(4 * RATE, np.float32)))
+    last = int(np.flatnonzero(np.abs(far) > 0.01)[-1])
+    visitor = speech.visitors[0]
+    start = last + RATE * 32 // 100  # 0.12 s of it are the way of the echo
+    sound[start : start + visitor.size] += visitor * 10 ** (-10 / 20)
+    heard: Heard = listen(Room(far, EchoPath(), sound), real_ears)
+    delay_ms = TalkOver(start, start + visitor.size).delay_ms(heard.begins_ns)
+    assert delay_ms is not None
+    assert delay_ms <= 400
