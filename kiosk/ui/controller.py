@@ -32,6 +32,7 @@ from kiosk.pipeline.pipeline import Pipeline
 from kiosk.pipeline.progress import StageState
 from kiosk.profile import Profile
 from kiosk.trace import Trace
+from kiosk.ui.operator_desk import OperatorDesk
 from kiosk.ui.presenter import Status, present
 from kiosk.ui.state import StepState
 from kiosk.ui.window import KioskWindow
@@ -40,7 +41,6 @@ from models.types import LANGUAGES, Language
 log = logging.getLogger("controller")
 
 TICK_MS = 20  # the end of an answer is noticed within one tick; also tells how long the window was blocked
-WATCH_MS = 1000
 MOODS = {
     VisitPhase.LISTENING: Mood.LISTENING,
     VisitPhase.THINKING: Mood.THINKING,
@@ -95,9 +95,13 @@ class KioskController(QObject):
         self._prepares = config.language_model.prepare_suggested
         self._last_tick_s = time.monotonic()
         self._longest_tick_s = 0.0
-        self._watch_timer = QTimer(self)
-        self._watch_timer.setInterval(WATCH_MS)
-        self._watch_timer.timeout.connect(self._on_watch)
+        self._desk = OperatorDesk(
+            window.operator,
+            pipeline.watchdog,
+            sound,
+            phase=lambda: self._conversation.phase.value if self._status.is_ready else "loading",
+            level=lambda: self._status.hearing_level,
+        )
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self._on_tick)
@@ -112,13 +116,13 @@ class KioskController(QObject):
         """Show the loading page and load the models."""
         self._show()
         self._timer.start()
-        self._watch_timer.start()
+        self._desk.start()
         self._pipeline.start()
 
     def stop(self) -> None:
         """No more news; may be called twice."""
         self._timer.stop()
-        self._watch_timer.stop()
+        self._desk.stop()
 
     def _connect(self) -> None:
         window, pipeline = self._window, self._pipeline
@@ -327,11 +331,13 @@ class KioskController(QObject):
             parts = latency.parts_ms()
             log.info("turn %d: %s", turn_id, parts)
             self._trace.write("latency", turn=turn_id, **parts)
+            self._desk.note_turn(parts)
         self._show()
 
     @Slot(object)
     def _on_errored(self, error: StageError) -> None:
         self._trace.write("error", stage=error.stage, message=error.message, is_permanent=error.is_permanent)
+        self._desk.note_error(error)
         if error.is_permanent:
             if error.stage in self._status.steps and not self._status.is_ready:
                 self._status.steps[error.stage] = StepState.FAILED
@@ -352,10 +358,6 @@ class KioskController(QObject):
         if self._status.is_ready:
             self._status.is_recovering = not state.is_ready and state is not StageState.GIVEN_UP
             self._show()
-
-    @Slot()
-    def _on_watch(self) -> None:
-        self._pipeline.watchdog.check(time.monotonic_ns())
 
     @Slot()
     def _on_tick(self) -> None:
