@@ -25,11 +25,16 @@ LEAD_NS = 30_000_000
 the output latency, so that it is at hand."""
 PROCESSING_DELAY_NS = 14_000_000
 """What comes out was heard so long before what goes in (measured: 8 ms by the canceller, 6 by the noise filter)."""
+VISITOR_MIX = 0.15
+"""While somebody talks over the kiosk, so much (-16 dB) of the bare microphone is mixed in: the canceller takes much
+of a second voice away, at its beginning most of all."""
 OWN_SIGNAL_BLOCKS = 12
 OWN_SIGNAL_REACH = 20
 OWN_SIGNAL_CORRELATION = 0.98
 """120 ms of sound that are so like some stretch of the last 200 ms before it came straight from the loudspeaker's
 signal: air, a room and a visitor change it more (a visitor 14 dB below it is enough)."""
+_PROCESSING_DELAY = PROCESSING_DELAY_NS * MODEL_RATE // NS_PER_S  # 224 samples
+_DELAY_BLOCKS = 1 + -(-_PROCESSING_DELAY // BLOCK_SAMPLES)  # 3
 _BLOCK_NS = NS_PER_S * BLOCK_SAMPLES // MODEL_RATE
 _INT16 = 32_767.0
 _STEPS_PER_SAMPLE = 4
@@ -65,6 +70,7 @@ class EchoProcessor:
         self._apm.set_stream_delay_ms(LEAD_NS // 1_000_000)
         self._line = ReferenceLine()
         self._near: deque[FloatArray] = deque(maxlen=OWN_SIGNAL_BLOCKS)
+        self._mix = 0.0
         self._own_voice = OwnVoice()
         self.is_own_voice = False
         """What is left in the block processed last is most likely the kiosk's own voice and not a visitor's. Right
@@ -90,7 +96,17 @@ class EchoProcessor:
         self._near.append(samples)
         near = self._frame(samples)
         self._apm.process_stream(near)
-        return np.frombuffer(near.data, np.int16).astype(np.float32) / _INT16
+        cleaned = np.frombuffer(near.data, np.int16).astype(np.float32) / _INT16
+        return self._with_the_visitor(cleaned)
+
+    def _with_the_visitor(self, cleaned: FloatArray) -> FloatArray:
+        mix = VISITOR_MIX * self._own_voice.visitor_share
+        before, self._mix = self._mix, mix
+        if not (before or mix):
+            return cleaned
+        bare = np.concatenate((np.zeros(_PROCESSING_DELAY, np.float32), *list(self._near)[-_DELAY_BLOCKS:]))
+        end = bare.size - _PROCESSING_DELAY
+        return cleaned + np.linspace(before, mix, BLOCK_SAMPLES, dtype=np.float32) * bare[end - BLOCK_SAMPLES : end]
 
     def hears_own_signal(self) -> bool:
         """What was processed last is the loudspeaker's signal itself, at any loudness, not an echo in a room.

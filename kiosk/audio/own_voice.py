@@ -16,8 +16,11 @@ from models.types import FloatArray
 MARGIN_DB = 6.0
 """So much above the prediction a band may be without anybody else: rooms and loudspeakers are not so regular."""
 LARGEST_EXCESS_DB = 15.0
-_EVIDENCE = ((5, 2.0), (10, 1.0), (20, 0.6))
+_EVIDENCE = ((5, 2.5), (10, 1.3), (20, 0.8))
 """Blocks and excess (dB, mean over bands and blocks) that show a visitor: much at once or less for longer."""
+_FIRST_EVIDENCE = 0.4
+_YOUNG_BLOCKS = 60
+"""A model that has seen so little echo is trusted half; evidence against it counts accordingly."""
 HOLD_BLOCKS = 35
 """A visitor stays one for 0.35 s: words have gaps and weak sounds."""
 LEARNING_BLOCKS = 60
@@ -58,6 +61,13 @@ class OwnVoice:
         self.evidence = 0.0
         """Of a visitor in the last block; 1 is enough."""
 
+    @property
+    def visitor_share(self) -> float:
+        """How likely somebody talks over the kiosk just now, 0..1; rises a little before `push` says so."""
+        if self._visitor_blocks:
+            return 1.0
+        return min(1.0, max(0.0, (self.evidence - _FIRST_EVIDENCE) / (1 - _FIRST_EVIDENCE)))
+
     def push(self, far: FloatArray, near: FloatArray) -> bool:
         """Take 10 ms of both ends.
 
@@ -76,15 +86,20 @@ class OwnVoice:
         self._echo.append(expected)
         self._excess.append(float(_excess_db(near_power + _FLOOR, expected).mean()))
         self._visitor_blocks = max(0, self._visitor_blocks - 1)
+        self.evidence = 0.0
         if not self.model.is_far_sounding:
-            self.evidence = 0.0
+            self._visitor_blocks = 0
             return False
         if not self._is_learned():
             return True
         excess = np.array(self._excess)
-        self.evidence = max(float(excess[-blocks:].sum()) / blocks / enough for blocks, enough in _EVIDENCE)
-        if self.evidence >= 1 and (self._visitor_blocks > 0 or not self._is_delay_another()):
-            self._visitor_blocks = HOLD_BLOCKS
+        evidence = max(float(excess[-blocks:].sum()) / blocks / enough for blocks, enough in _EVIDENCE)
+        self.evidence = evidence / (1 + _YOUNG_BLOCKS / self.model.sounding_blocks)
+        if self.evidence >= 1:
+            if self._visitor_blocks == 0 and self._is_delay_another():
+                self.evidence = 0.0
+            else:
+                self._visitor_blocks = HOLD_BLOCKS
         return self._visitor_blocks == 0
 
     def _is_learned(self) -> bool:

@@ -62,6 +62,8 @@ class Room:
         self.near = np.clip(near, -1, 1).astype(np.float32)
         self._rng = rng
         self._time_error_ns = round(time_error_ms * 1e6)
+        self.recorded = 0
+        """Samples that the microphone has given so far, at 48 kHz."""
 
     def _jitter_ns(self) -> int:
         return round(self._rng.uniform(-JITTER_MS, JITTER_MS) * 1e6)
@@ -77,6 +79,7 @@ class Room:
                 yield RenderedBlock(samples=self.far[far_at : far_at + BLOCK], sample_rate=RATE, heard_ns=heard_ns)
                 far_at += BLOCK
             block = self.near[near_at : near_at + BLOCK, np.newaxis]
+            self.recorded = near_at + BLOCK
             yield from converter.push(block, first_ns + self._jitter_ns())
 
 
@@ -85,17 +88,16 @@ class TalkOver:
     """A visitor speaks while the kiosk does."""
 
     start: int
-    """Sample of the far end at 48 kHz, where the first voiced sample arrives."""
+    """Sample of the microphone at 48 kHz: the first voiced one."""
     end: int
 
-    def delay_ms(self, begins_ns: Sequence[int]) -> float | None:
+    def delay_ms(self, begins: Sequence[int]) -> float | None:
         """From the first voiced sample to the moment at which the ear noticed; None: it did not."""
-        start_ns, end_ns = (sample * NS_PER_S // RATE for sample in (self.start, self.end))
-        return next(((at - start_ns) / 1e6 for at in begins_ns if start_ns < at < end_ns), None)
+        return next((1000 * (at - self.start) / RATE for at in begins if self.start < at < self.end), None)
 
-    def covers(self, at_ns: int) -> bool:
+    def covers(self, at: int) -> bool:
         """The ear noticed something that this visitor, or the last of the reverberation, may be."""
-        return self.start * NS_PER_S // RATE < at_ns < self.end * NS_PER_S // RATE + NS_PER_S
+        return self.start < at < self.end + RATE
 
 
 def talk_over(
@@ -104,7 +106,7 @@ def talk_over(
     """Visitors at random moments, after five seconds at the earliest, never two at once.
 
     Args:
-        samples: Length of the far end at 48 kHz.
+        samples: Length of the sound at 48 kHz.
         clips: What they say, at the level of the kiosk's speech.
         count: Of visitors; must fit.
         gain_db: Level at the microphone against the loudspeaker's signal.
@@ -128,16 +130,16 @@ def talk_over(
 class Heard:
     """What the ear made of a room."""
 
-    begins_ns: list[int] = field(default_factory=list)
-    """When it noticed speech: the time of the microphone's newest sample just then."""
-    bare_begins_ns: list[int] = field(default_factory=list)
+    begins: list[int] = field(default_factory=list)
+    """When it noticed speech: what the microphone had recorded by then, in samples at 48 kHz."""
+    bare_begins: list[int] = field(default_factory=list)
     """The same, had it not known the kiosk's own voice."""
     own_share: float = 0.0
     wall_s: float = 0.0
 
     def of_nobody(self, visitors: Sequence[TalkOver] = (), *, bare: bool = False) -> int:
         """How often speech was noticed while no visitor spoke."""
-        begins = self.bare_begins_ns if bare else self.begins_ns
+        begins = self.bare_begins if bare else self.begins
         return sum(not any(visitor.covers(at) for visitor in visitors) for at in begins)
 
 
@@ -163,10 +165,10 @@ def listen(room: Room, ears: Callable[[], Segmenter], *, cancels: bool = True) -
         own, blocks = own + echo.is_own_voice, blocks + 1
         for result in ear.push(samples, captured_ns, is_own_voice=echo.is_own_voice):
             if isinstance(result, SpeechBegan):
-                heard.begins_ns.append(block.captured_ns)
+                heard.begins.append(room.recorded)
         for result in bare_ear.push(samples, captured_ns):
             if isinstance(result, SpeechBegan):
-                heard.bare_begins_ns.append(block.captured_ns)
+                heard.bare_begins.append(room.recorded)
     heard.own_share = own / max(1, blocks)
     heard.wall_s = time.perf_counter() - started
     return heard

@@ -122,7 +122,7 @@ def measure(condition: Condition, folder: Path, minutes: float) -> None:
         f" {heard.own_share:6.0%} {heard.wall_s / (minutes * 60):6.3f}"
     )
     if visitors:
-        delays = [visitor.delay_ms(heard.begins_ns) for visitor in visitors]
+        delays = [visitor.delay_ms(heard.begins) for visitor in visitors]
         found = sorted(delay for delay in delays if delay is not None)
         soon = sum(delay <= SOON_MS for delay in found)
         line += f"   {soon:2} of {len(visitors)}  " + " ".join(f"{delay:.0f}" for delay in found)

@@ -63,7 +63,7 @@ def test_visitors_who_talk_over_the_kiosk_are_heard(speech: Speech, gain_db: flo
     far = np.concatenate((speech.kiosk, speech.kiosk))
     sound, visitors = talk_over(far.size, speech.visitors, 4, gain_db, seed=1)
     heard = listen(Room(far, EchoPath(120, gain_db, drift_ppm=1000), sound, drift_ppm=1000), real_ears)
-    delays_ms = [visitor.delay_ms(heard.begins_ns) for visitor in visitors]
+    delays_ms = [visitor.delay_ms(heard.begins) for visitor in visitors]
     print([None if delay is None else round(delay) for delay in delays_ms])
     assert sum(delay is not None and delay <= 400 for delay in delays_ms) >= 3
     assert heard.of_nobody(visitors) == 0
@@ -78,6 +78,6 @@ def test_a_visitor_after_the_answer_is_heard_at_once(speech: Speech) -> None:
     start = last + RATE * 32 // 100  # 0.12 s of it are the way of the echo
     sound[start : start + visitor.size] += visitor * 10 ** (-10 / 20)
     heard: Heard = listen(Room(far, EchoPath(), sound), real_ears)
-    delay_ms = TalkOver(start, start + visitor.size).delay_ms(heard.begins_ns)
+    delay_ms = TalkOver(start, start + visitor.size).delay_ms(heard.begins)
     assert delay_ms is not None
     assert delay_ms <= 400
