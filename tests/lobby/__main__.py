@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from tests.lobby.trials.backchannels import RESUME_WITHIN_S, listen_often
 from tests.lobby.trials.interruptions import interrupt_often
 from tests.lobby.trials.latency import compare, prepared
 from tests.lobby.trials.own_echo import talk_into_own_microphone
-from tests.lobby.trials.soak import soak
+from tests.lobby.trials.soak import SHORT_VISITS, soak
 from tests.lobby.visit import Judge, ask_aloud
 from tests.lobby.visitors import Question, recordings, spoken
 
@@ -50,6 +51,7 @@ def main() -> None:
     if not options or (options[0] not in commands.choices and options[0] not in ("-h", "--help")):
         options = ["questions", *options]
     arguments = parser.parse_args(options)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # screen, sound server and kiosk end with us
     arguments.run(arguments)
 
 
@@ -202,7 +204,9 @@ def latency(arguments: Arguments) -> None:
 
 def soak_long(arguments: Arguments) -> None:
     """Let things happen."""
-    with Session(_setting(arguments)) as session:
+    setting = _setting(arguments)
+    setting.config = SHORT_VISITS
+    with Session(setting) as session:
         found = soak(session, arguments.events, report=True)
     rows = found.happened
     _report(

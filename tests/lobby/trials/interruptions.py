@@ -21,6 +21,8 @@ TRIES = 3
 """An answer may be over before the visitor interrupts it: then it is asked for again."""
 FILM_BEFORE_S, FILM_AFTER_S = 1.5, 1.5
 NOTICE_WITHIN_S = 5.0
+ASK_AFTER_S = 1.0
+"""From a touch or a stop to the visitor's next question."""
 NEXT_SOUND_WITHIN_S = 45.0
 _OPENINGS = {"zh": "等一下，", "en": "Wait, "}
 
@@ -118,19 +120,15 @@ def _act(session: Session, judge: Judge, trial: Interruption, answer: Answer, nu
         trial.noticed_ms = (noticed["t"] - act_ns) / 1e6
         trial.heard = str(noticed.get("heard", ""))
     if said is None:
-        said = _ask_afterwards(session, after, number)
-    _judge_next(session, judge, trial, answer, after, said, act_ns)
+        time.sleep(ASK_AFTER_S)
+        session.speak(say_as(session.voice(number), after.text, after.language))
+    _judge_next(session, judge, trial, answer, after, act_ns)
     if film is not None:
         trial.rest_ms = _rest_ms(film, act_ns)
 
 
-def _ask_afterwards(session: Session, after: Question, number: int) -> Said:
-    time.sleep(1.0)
-    return session.speak(say_as(session.voice(number), after.text, after.language))
-
-
 def _judge_next(
-    session: Session, judge: Judge, trial: Interruption, old: Answer, after: Question, said: Said, act_ns: int
+    session: Session, judge: Judge, trial: Interruption, old: Answer, after: Question, act_ns: int
 ) -> None:
     def is_new(line: dict[str, object]) -> bool:
         return line["turn"] != old.turn
@@ -151,7 +149,6 @@ def _judge_next(
         trial.is_clean = not session.seen(decided_ns + 1, "sound", "clause", "resumed", turn=old.turn)
     trial.next_answer = judge.read(speaker.sound(next_ns), after.language)
     trial.is_next_right = holds(after.fact, trial.next_answer, after.language)
-    del said
 
 
 def _rest_ms(film: Film, act_ns: int) -> float | None:

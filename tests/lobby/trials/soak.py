@@ -11,17 +11,30 @@ from typing import Literal
 
 import psutil
 
+from models.types import Language
+from tests.lobby.acoustics import in_room
 from tests.lobby.noises import NOISES, backchannel
 from tests.lobby.questions import QUESTIONS
 from tests.lobby.session import Session
 from tests.lobby.track import NS
-from tests.lobby.visitors import holds, say_as
+from tests.lobby.visitors import PAUSE_MARK, holds, say_as
 
 EventKind = Literal[
-    "speech", "half a sentence", "noise", "listener", "touch", "stop", "language", "speaker", "microphone"
+    "speech",
+    "hesitant speech",
+    "walks away",
+    "half a sentence",
+    "noise",
+    "listener",
+    "touch",
+    "stop",
+    "language",
+    "speaker",
+    "microphone",
 ]
 WEIGHTS: dict[EventKind, int] = {
-    "speech": 25,
+    "speech": 15,
+    "hesitant speech": 8,
     "half a sentence": 10,
     "noise": 20,
     "listener": 15,
@@ -30,12 +43,17 @@ WEIGHTS: dict[EventKind, int] = {
     "language": 6,
     "speaker": 4,
     "microphone": 4,
+    "walks away": 2,
 }
 OVERLAPPING = 0.3
 """Share of events that do not wait until the kiosk has finished."""
 DEADLINE_S = 30.0
 """From the end of the question to the first sound of its answer: `session.answer_deadline_s`."""
 MICROPHONE_AWAY_S = 1.5
+AWAY_S = 12.0
+SHORT_VISITS = "[session]\nidle_s = 8\nfarewell_s = 2\n"
+"""For the configuration: who walks away is forgotten within `AWAY_S`."""
+HESITATIONS: dict[Language, str] = {"zh": "请问一下", "en": "Excuse me"}
 WARM_UP_SHARE = 0.1
 ENOUGH_TO_COMPARE = 5
 
@@ -140,10 +158,16 @@ def _happen(session: Session, event: Planned) -> Happened:
     out = Happened(event=event.kind, overlaps=event.overlaps)
     if not event.overlaps and not session.wait_until_quiet(90):
         out.problem = f"still {session.phase} after 90 s"
-    if event.kind in ("speech", "half a sentence"):
+    if event.kind in ("speech", "hesitant speech", "half a sentence"):
         asked = QUESTIONS[event.number % len(QUESTIONS)]
-        sound = say_as(session.voice(event.number % len(QUESTIONS)), asked.text, asked.language)
-        whole = len(sound) if event.kind == "speech" else round(len(sound) * (0.3 + 0.4 * event.share))
+        text = asked.text
+        if event.kind == "hesitant speech":
+            text = HESITATIONS[asked.language] + PAUSE_MARK + text
+        sound = say_as(session.voice(event.number % len(QUESTIONS)), text, asked.language, 0.4 + 0.6 * event.share)
+        if event.number % 3 == 0:
+            sound = in_room(sound, event.number % 7)
+        is_half = event.kind == "half a sentence"
+        whole = round(len(sound) * (0.3 + 0.4 * event.share)) if is_half else len(sound)
         out.event = f"{event.kind}: {asked.text}"
         session.speak(sound[:whole])
     elif event.kind == "noise":
@@ -158,6 +182,8 @@ def _happen(session: Session, event: Planned) -> Happened:
         session.touch("face")
     elif event.kind in ("stop", "language"):
         session.touch(event.kind)
+    elif event.kind == "walks away":
+        time.sleep(AWAY_S)
     elif event.kind == "speaker":
         session.set.change_speaker()
     else:
