@@ -108,8 +108,8 @@ class RecogniserConfig:
 class LanguageModelConfig:
     """The chat model."""
 
-    engine: Literal["auto", "ctranslate2", "transformers", "server"] = "auto"
-    """auto: ctranslate2 without a GPU, transformers with one."""
+    engine: Literal["auto", "onnxruntime", "ctranslate2", "transformers", "server"] = "auto"
+    """auto: onnxruntime without a GPU, transformers with one."""
     model: str = "auto"
     """A name of the catalogue, a folder or a GGUF file; auto: the largest fetched one that fits the memory."""
     server_url: str = ""

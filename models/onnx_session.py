@@ -14,7 +14,7 @@ def open_session(path: Path, threads: int) -> ort.InferenceSession:
     """Open a network on the CPU.
 
     Args:
-        path: An ONNX file.
+        path: An ONNX file; large weights may lie in other files of its folder.
         threads: For one operator; operators run one after the other.
 
     Raises:
@@ -27,6 +27,7 @@ def open_session(path: Path, threads: int) -> ort.InferenceSession:
     options.inter_op_num_threads = 1
     # Workers that spin between two calls would keep a core busy for nothing.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(path.parent))
     try:
         # Bytes, not the path: C++ cannot open every name on Windows.
         return ort.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])

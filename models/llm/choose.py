@@ -16,18 +16,23 @@ from models.errors import CheckpointError, ModelError
 from models.llm.base import ChatModel
 from models.llm.memory import fits_memory
 
-ChatEngine: TypeAlias = Literal["auto", "ctranslate2", "transformers", "server"]
+LocalEngine: TypeAlias = Literal["onnxruntime", "ctranslate2", "transformers"]
+ChatEngine: TypeAlias = Literal["auto", "onnxruntime", "ctranslate2", "transformers", "server"]
 Device: TypeAlias = Literal["auto", "cpu", "cuda"]
 
 AUTO: Final = "auto"
-CT2_FOLDER = "ct2"
+ONNX_FOLDER = "onnx"
 """Beside a fetched GGUF file lies its conversion."""
+ONNX_GRAPH = "model.onnx"
+ONNX_WEIGHTS = "weights.bin"
+CT2_FOLDER = "ct2"
+"""Where a conversion for CTranslate2 lies, if somebody made one."""
 CT2_MODEL = "model.bin"
-CT2_FACTS = "generation.json"
+FACTS = "generation.json"
 GGUF_SUFFIX = ".gguf"
 SAFETENSORS = "*.safetensors"
 MAX_AUTO_CPU_BYTES = 2_500_000_000
-"""Of eight-bit weights on a CPU unless asked for: every token reads them all, 20 GB/s give eight tokens a second."""
+"""Of converted weights on a CPU unless asked for: every token reads them all, 20 GB/s give eight tokens a second."""
 DEFAULT_THREADS = 8
 """At most, when the number is left to us: more do not speed up a stream of single tokens."""
 
@@ -38,12 +43,14 @@ class ChatWeights:
 
     folder: Path
     """Of the checkpoint."""
+    onnx: Path | None
+    """Folder with ONNX Runtime weights."""
     ct2: Path | None
     """Folder with CTranslate2 weights."""
     torch: Path | None
     """Folder with safetensors, or a GGUF file."""
     num_bytes: int
-    """Size of the CTranslate2 weights, or else of the others."""
+    """Size of the first kind of these weights that is there."""
 
 
 def load_chat_model(
@@ -60,7 +67,7 @@ def load_chat_model(
     """Load the chat model.
 
     Args:
-        engine: auto: CTranslate2 without a GPU, transformers with one; whatever has weights of the other's kind only.
+        engine: auto: ONNX Runtime without a GPU, transformers with one; else whatever has weights of its kind.
         model: Name of a folder in checkpoints, a folder or a GGUF file; for a server its name there. auto: the
             largest one that fits (on a CPU: that still answers fast), or the server's first.
         checkpoints: Folder of all weights.
@@ -80,9 +87,17 @@ def load_chat_model(
     on = _resolve_device(device)
     weights = _choose(checkpoints, on, engine) if model == AUTO else _find(checkpoints, model)
     threads = threads or min(psutil.cpu_count(logical=False) or 1, DEFAULT_THREADS)
-    if _resolve_engine(engine, on, weights) == "ctranslate2":
+    chosen = _resolve_engine(engine, on, weights)
+    if chosen == "onnxruntime":
+        if weights.onnx is None:
+            files = f"{ONNX_GRAPH}, {ONNX_WEIGHTS}, {FACTS}"
+            raise CheckpointError(weights.folder, f"holds no ONNX Runtime weights ({files})")
+        from models.llm.onnx_engine import OnnxChatModel
+
+        return OnnxChatModel.load(weights.onnx, threads=threads, context_tokens=context_tokens)
+    if chosen == "ctranslate2":
         if weights.ct2 is None:
-            raise CheckpointError(weights.folder, f"holds no CTranslate2 weights ({CT2_MODEL}, {CT2_FACTS})")
+            raise CheckpointError(weights.folder, f"holds no CTranslate2 weights ({CT2_MODEL}, {FACTS})")
         from models.llm.ctranslate2_engine import CTranslate2ChatModel
 
         return CTranslate2ChatModel.load(weights.ct2, device=on, threads=threads, context_tokens=context_tokens)
@@ -108,22 +123,23 @@ def _resolve_device(device: Device) -> Literal["cpu", "cuda"]:
     return "cuda" if ctranslate2.get_cuda_device_count() > 0 else "cpu"
 
 
-def _resolve_engine(
-    engine: ChatEngine, device: Literal["cpu", "cuda"], weights: ChatWeights
-) -> Literal["ctranslate2", "transformers"]:
-    if engine == "ctranslate2" or engine == "transformers":
+def _resolve_engine(engine: ChatEngine, device: Literal["cpu", "cuda"], weights: ChatWeights) -> LocalEngine:
+    if engine == "onnxruntime" or engine == "ctranslate2" or engine == "transformers":
         return engine
-    if weights.ct2 is None:
-        return "transformers"
     has_torch = importlib.util.find_spec("torch") is not None and importlib.util.find_spec("transformers") is not None
-    return "transformers" if device == "cuda" and weights.torch is not None and has_torch else "ctranslate2"
+    if device == "cuda" and weights.torch is not None and has_torch:
+        return "transformers"
+    if weights.onnx is not None and (device == "cpu" or weights.ct2 is None):
+        return "onnxruntime"
+    return "ctranslate2" if weights.ct2 is not None else "transformers"
 
 
 def _choose(checkpoints: Path, device: Literal["cpu", "cuda"], engine: ChatEngine) -> ChatWeights:
     usable = [
         weights
         for weights in list_chat_weights(checkpoints)
-        if (engine != "ctranslate2" or weights.ct2 is not None)
+        if (engine != "onnxruntime" or weights.onnx is not None)
+        and (engine != "ctranslate2" or weights.ct2 is not None)
         and (engine != "transformers" or weights.torch is not None)
     ]
     if not usable:
@@ -137,7 +153,7 @@ def _choose(checkpoints: Path, device: Literal["cpu", "cuda"], engine: ChatEngin
 def _find(checkpoints: Path, model: str) -> ChatWeights:
     for path in (checkpoints / model, Path(model)):
         if path.suffix == GGUF_SUFFIX and path.is_file():
-            return ChatWeights(folder=path.parent, ct2=None, torch=path, num_bytes=path.stat().st_size)
+            return ChatWeights(folder=path.parent, onnx=None, ct2=None, torch=path, num_bytes=path.stat().st_size)
         weights = _look_into(path) if path.is_dir() else None
         if weights is not None:
             return weights
@@ -149,16 +165,19 @@ def _find(checkpoints: Path, model: str) -> ChatWeights:
 
 
 def _look_into(folder: Path) -> ChatWeights | None:
-    ct2 = next((f for f in (folder / CT2_FOLDER, folder) if (f / CT2_MODEL).is_file() and _has_facts(f)), None)
+    onnx = next((f for f in (folder / ONNX_FOLDER, folder) if _has(f, ONNX_GRAPH, ONNX_WEIGHTS, FACTS)), None)
+    ct2 = next((f for f in (folder / CT2_FOLDER, folder) if _has(f, CT2_MODEL, FACTS)), None)
     gguf = next(iter(sorted(folder.glob("*" + GGUF_SUFFIX))), None)
     is_torch = (folder / "config.json").is_file() and next(folder.glob(SAFETENSORS), None) is not None
     torch = folder if is_torch and _has_tokenizer(folder) else gguf
-    if ct2 is None and torch is None:
+    if onnx is None and ct2 is None and torch is None:
         return None
-    return ChatWeights(folder=folder, ct2=ct2, torch=torch, num_bytes=_size(ct2, torch))
+    return ChatWeights(folder=folder, onnx=onnx, ct2=ct2, torch=torch, num_bytes=_size(onnx, ct2, torch))
 
 
-def _size(ct2: Path | None, torch: Path | None) -> int:
+def _size(onnx: Path | None, ct2: Path | None, torch: Path | None) -> int:
+    if onnx is not None:
+        return (onnx / ONNX_WEIGHTS).stat().st_size
     if ct2 is not None:
         return (ct2 / CT2_MODEL).stat().st_size
     assert torch is not None
@@ -166,8 +185,8 @@ def _size(ct2: Path | None, torch: Path | None) -> int:
     return sum(file.stat().st_size for file in files)
 
 
-def _has_facts(folder: Path) -> bool:
-    return (folder / CT2_FACTS).is_file()
+def _has(folder: Path, *names: str) -> bool:
+    return all((folder / name).is_file() for name in names)
 
 
 def _has_tokenizer(folder: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Chat models on CTranslate2: eight-bit weights, the fastest way on a CPU.
+"""Chat models on CTranslate2: eight-bit weights, for a CPU or for a GPU without torch.
 
 `stream` may be called in one thread at a time; the computation runs in CTranslate2's own worker.
 """
@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 import ctranslate2
-from tokenizers import Tokenizer
 
 from models.errors import CheckpointError, ModelError
 from models.llm.base import ChatMessage
+from models.llm.chat_files import read_chat_format, read_generation_facts
 from models.llm.chat_format import ChatFormat, TextStream, room_for_answer, stop_ids
 from models.llm.choose import CT2_MODEL
-from models.llm.gguf_to_ct2 import TEMPLATE_FILE, TOKENIZER_FILE, read_generation_facts
 from models.llm.memory import require_memory
 from models.types import ShouldStop, never_stop
 
@@ -73,8 +72,7 @@ class CTranslate2ChatModel:
         if not model.is_file():
             raise CheckpointError(model, "is absent")
         facts = read_generation_facts(folder)
-        tokenizer = _read_tokenizer(folder / TOKENIZER_FILE)
-        template = _read_text(folder / TEMPLATE_FILE)
+        chat = read_chat_format(folder, facts)
         if device == "cpu":
             require_memory(model, model.stat().st_size)
         try:
@@ -83,7 +81,6 @@ class CTranslate2ChatModel:
             )
         except (RuntimeError, ValueError) as error:
             raise CheckpointError(folder, f"cannot be loaded ({_one_line(error)})") from error
-        chat = ChatFormat(tokenizer, template, bos_token=facts.bos_token, eos_token=facts.eos_token)
         return cls(
             generator,
             chat,
@@ -237,22 +234,6 @@ class _Network:
         if self._run is not None:
             self._run.cancel()
         self._run = self._generator = None
-
-
-def _read_tokenizer(path: Path) -> Tokenizer:
-    try:
-        return Tokenizer.from_str(_read_text(path))
-    except ModelError:
-        raise
-    except Exception as error:  # the library raises bare Exception for any damaged file
-        raise CheckpointError(path, f"is no tokenizer ({_one_line(error)})") from error
-
-
-def _read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CheckpointError(path, "is absent or damaged") from error
 
 
 def _one_line(error: Exception) -> str:

@@ -90,6 +90,17 @@ class GgufFile:
             block = gguf.dequantize(found.data[start : start + at_once], found.tensor_type)
             yield start, np.asarray(block, np.float32)
 
+    def kind(self, tensor: str) -> gguf.GGMLQuantizationType:
+        """How the tensor's numbers are stored."""
+        return gguf.GGMLQuantizationType(self._tensor(tensor).tensor_type)
+
+    def raw_rows(self, tensor: str, at_once: int = ROWS_AT_ONCE) -> Iterator[tuple[int, NDArray[np.uint8]]]:
+        """Yield (first row, bytes as stored, shape (rows, bytes of a row)) piece by piece."""
+        data = self._tensor(tensor).data
+        for start in range(0, len(data), at_once):
+            block = np.ascontiguousarray(data[start : start + at_once])
+            yield start, block.view(np.uint8).reshape(len(block), -1)
+
     def _tensor(self, name: str) -> Any:
         try:
             return self._tensors[name]

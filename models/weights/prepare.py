@@ -24,6 +24,12 @@ class Preparer:
     """Reads the source, fills the (existing, empty) folder."""
 
 
+def _gguf_to_onnx(source: Path, folder: Path, on_share: Share) -> None:
+    from models.llm.gguf_to_onnx import convert  # loads onnx
+
+    convert(source, folder, on_share)
+
+
 def _gguf_to_ctranslate2(source: Path, folder: Path, on_share: Share) -> None:
     from models.llm.gguf_to_ct2 import convert  # loads CTranslate2
 
@@ -38,6 +44,7 @@ def _kokoro_graphs(source: Path, folder: Path, on_share: Share) -> None:
 
 
 PREPARERS = {
+    "gguf-to-onnx": Preparer(1, _gguf_to_onnx),
     "gguf-to-ctranslate2": Preparer(1, _gguf_to_ctranslate2),
     "kokoro-graphs": Preparer(KOKORO_VERSION, _kokoro_graphs),
 }

@@ -1,13 +1,16 @@
-"""A tiny random Qwen2 with a real byte-level tokenizer, as safetensors and as CTranslate2 weights."""
+"""Tiny random networks with real byte-level tokenizers, one file format and engine each."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from models.llm.gguf_to_onnx import convert
 from tests.llm.tiny import SPECIALS, TEMPLATE, byte_tokenizer
+from tests.llm.tiny_gguf import TOKENS, random_weights, write_gguf
 
 
 @pytest.fixture(scope="session")
@@ -74,4 +77,21 @@ def ct2_folder(torch_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         ),
         encoding="utf-8",
     )
+    return folder
+
+
+@pytest.fixture(scope="session")
+def onnx_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another tiny network with four-bit weights for ONNX Runtime; it too writes ASCII only and finds no end."""
+    weights = random_weights("qwen2")
+    head = np.random.default_rng(9).normal(0, 1, weights["model.embed_tokens.weight"].shape)
+    for index, token in enumerate(TOKENS):
+        if not token.isascii() or token in SPECIALS:
+            head[index] = 0
+    weights["lm_head.weight"] = head.astype(np.float32)
+    source = write_gguf(
+        tmp_path_factory.mktemp("gguf") / "tiny.gguf", "qwen2", weights, four_bits=True, context_tokens=4096
+    )
+    folder = tmp_path_factory.mktemp("onnx") / "tiny 模型"
+    convert(source, folder)
     return folder

@@ -1,5 +1,6 @@
 """How well and how fast real weights answer the bank's questions. A tool for developers, not a test.
 
+python tests/llm/evaluate.py checkpoints/NAME/onnx [--threads 2] [--without-guesses]
 python tests/llm/evaluate.py checkpoints/NAME/ct2 [--threads 2] [--without-cache]
 
 Prints each answer with the time to its first words, then the counts; run it again after any change of prompt, facts
@@ -22,7 +23,9 @@ sys.path.insert(0, str(ROOT))
 from kiosk.dialogue.answer import Answerer  # noqa: E402 - the repository's root is put on the path first
 from kiosk.profile import load_profile  # noqa: E402
 from models.llm.base import ChatModel  # noqa: E402
+from models.llm.choose import ONNX_GRAPH  # noqa: E402
 from models.llm.ctranslate2_engine import CTranslate2ChatModel  # noqa: E402
+from models.llm.onnx_engine import GUESSED_TOKENS, OnnxChatModel  # noqa: E402
 from models.types import LANGUAGES, Language  # noqa: E402
 
 KNOWN: dict[Language, list[tuple[str, str]]] = {
@@ -141,23 +144,36 @@ def evaluate(model: ChatModel, languages: Sequence[Language]) -> None:
     )
 
 
-def main() -> None:
-    """Read the arguments and run."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("folder", type=Path, help="a folder with CTranslate2 weights")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--language", choices=LANGUAGES, action="append")
-    parser.add_argument(
-        "--without-cache", action="store_true", help="compute the system prompt again for each question"
-    )
-    arguments = parser.parse_args()
-    model = CTranslate2ChatModel.load(
+def load(arguments: argparse.Namespace) -> ChatModel:
+    """Open the folder with the engine that its files are for."""
+    if (arguments.folder / ONNX_GRAPH).is_file():
+        return OnnxChatModel.load(
+            arguments.folder,
+            threads=arguments.threads,
+            context_tokens=2048,
+            guessed_tokens=0 if arguments.without_guesses else GUESSED_TOKENS,
+        )
+    return CTranslate2ChatModel.load(
         arguments.folder,
         device="cpu",
         threads=arguments.threads,
         context_tokens=2048,
         keep_system_prompts=not arguments.without_cache,
     )
+
+
+def main() -> None:
+    """Read the arguments and run."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("folder", type=Path, help="a folder with weights for ONNX Runtime or CTranslate2")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--language", choices=LANGUAGES, action="append")
+    parser.add_argument(
+        "--without-cache", action="store_true", help="CTranslate2: compute the system prompt again for each question"
+    )
+    parser.add_argument("--without-guesses", action="store_true", help="ONNX Runtime: one token a step")
+    arguments = parser.parse_args()
+    model = load(arguments)
     try:
         evaluate(model, arguments.language or LANGUAGES)
     finally:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import subprocess
 import sys
@@ -49,6 +50,35 @@ def test_engine_by_name_and_by_weights(checkpoints: Path, engine: choose.ChatEng
     loaded.close()
 
 
+@pytest.mark.parametrize(
+    ("engine", "name"),
+    [("auto", "Tiny, onnxruntime"), ("onnxruntime", "Tiny, onnxruntime"), ("ctranslate2", "tiny, int8")],
+)
+def test_onnx_runtime_first_on_a_cpu(
+    ct2_folder: Path, onnx_folder: Path, tmp_path: Path, engine: choose.ChatEngine, name: str
+) -> None:
+    shutil.copytree(ct2_folder, tmp_path / "both" / "ct2")
+    shutil.copytree(onnx_folder, tmp_path / "both" / "onnx")
+    (both,) = list_chat_weights(tmp_path)
+    assert both.num_bytes == (onnx_folder / "weights.bin").stat().st_size
+    loaded = load_chat_model(engine, "auto", checkpoints=tmp_path, device="cpu", threads=1)
+    assert loaded.name == name
+    loaded.close()
+
+
+def test_a_gpu_takes_what_can_use_it(
+    ct2_folder: Path, onnx_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ct2_folder, tmp_path / "both" / "ct2")
+    shutil.copytree(onnx_folder, tmp_path / "both" / "onnx")
+    (tmp_path / "both" / "model.gguf").write_bytes(b"GGUF")
+    (both,) = list_chat_weights(tmp_path)
+    assert choose._resolve_engine("auto", "cuda", both) == "transformers"
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert choose._resolve_engine("auto", "cuda", both) == "ctranslate2"
+    assert choose._resolve_engine("auto", "cuda", dataclasses.replace(both, ct2=None)) == "onnxruntime"
+
+
 def test_a_folder_elsewhere(checkpoints: Path) -> None:
     loaded = load_chat_model(
         "auto", str(checkpoints / "converted" / "ct2"), checkpoints=ROOT, device="cpu", threads=1
@@ -72,6 +102,11 @@ def test_engine_without_weights_of_its_kind(checkpoints: Path) -> None:
         load_chat_model("ctranslate2", "original", checkpoints=checkpoints, device="cpu")
 
 
+def test_onnx_runtime_without_its_weights(checkpoints: Path) -> None:
+    with pytest.raises(CheckpointError, match=r"holds no ONNX Runtime weights \(model.onnx, weights.bin, "):
+        load_chat_model("onnxruntime", "converted", checkpoints=checkpoints, device="cpu")
+
+
 def test_unknown_model_names_the_known_ones(checkpoints: Path) -> None:
     with pytest.raises(ModelError, match=r"'gpt' is neither a chat model in .*original.*, nor a folder"):
         load_chat_model("auto", "gpt", checkpoints=checkpoints, device="cpu")
@@ -83,8 +118,7 @@ def test_nothing_fetched_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_the_interface_is_imported_without_any_engine() -> None:
-    script = (
-        "import sys, kiosk.dialogue.answer, models.llm; print({'torch', 'ctranslate2', 'httpx'} & set(sys.modules))"
-    )
+    engines = {"torch", "ctranslate2", "onnxruntime", "httpx"}
+    script = f"import sys, kiosk.dialogue.answer, models.llm; print({engines} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

@@ -1,0 +1,125 @@
+"""Chat models on ONNX Runtime: four- and eight-bit weights, the fastest way on a CPU.
+
+`stream` may be called in one thread at a time; each step is computed in that thread when the next piece is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from models.errors import ModelError
+from models.llm.base import ChatMessage
+from models.llm.chat_files import read_chat_format, read_generation_facts
+from models.llm.chat_format import ChatFormat, TextStream, room_for_answer, stop_ids
+from models.llm.onnx_decoder import OnnxDecoder
+from models.llm.prompt_lookup import guess_next
+from models.types import ShouldStop, never_stop
+
+MAX_KEPT_PROMPTS = 8
+"""Two languages of four profiles; each takes some 30 MB."""
+GUESSED_TOKENS = 3
+"""Checked together with the next token in one pass over the weights."""
+
+
+class OnnxChatModel:
+    """A chat model in a folder written by `models.llm.gguf_to_onnx.convert`."""
+
+    def __init__(
+        self,
+        decoder: OnnxDecoder,
+        chat: ChatFormat,
+        *,
+        name: str,
+        context_tokens: int,
+        stops: Sequence[int],
+        guessed_tokens: int,
+    ) -> None:
+        """Use `load`."""
+        self.name = name
+        self.context_tokens = context_tokens
+        self._decoder: OnnxDecoder | None = decoder
+        self._chat = chat
+        self._stops = frozenset(stops)
+        self._guessed_tokens = guessed_tokens
+        self._kept: set[str] = set()
+
+    @classmethod
+    def load(
+        cls, folder: Path, *, threads: int, context_tokens: int, guessed_tokens: int = GUESSED_TOKENS
+    ) -> OnnxChatModel:
+        """Read the weights; nothing is computed yet.
+
+        Args:
+            folder: Holds graph, weights, embedding, tokenizer.json, chat_template.jinja, generation.json.
+            threads: CPU threads, at least 1.
+            context_tokens: Prompt and answer together; the network's own limit counts too.
+            guessed_tokens: Looked up in the prompt and checked in each step; 0 for none. The answer is the same.
+
+        Raises:
+            CheckpointError: A file is absent or damaged, or the weights do not fit into memory.
+        """
+        facts = read_generation_facts(folder)
+        chat = read_chat_format(folder, facts)
+        context_tokens = min(context_tokens, facts.context_tokens)
+        return cls(
+            OnnxDecoder.load(folder, threads=threads, context_tokens=context_tokens),
+            chat,
+            name=f"{facts.name}, onnxruntime",
+            context_tokens=context_tokens,
+            stops=stop_ids(chat, facts.stop_token_ids),
+            guessed_tokens=guessed_tokens,
+        )
+
+    def warm_up(self, systems: Sequence[str] = ()) -> None:
+        """See `ChatModel.warm_up`; keeps up to `MAX_KEPT_PROMPTS` states for the life of the network."""
+        for system in systems or ("",):
+            opening = [ChatMessage(role="system", content=system)] if system else []
+            messages = [*opening, ChatMessage(role="user", content="?")]
+            if system and system not in self._kept and len(self._kept) < MAX_KEPT_PROMPTS:
+                self._network().keep(self._chat.system_prefix(messages))
+                self._kept.add(system)
+            for _ in self.stream(messages, max_new_tokens=1):
+                pass
+
+    def count_tokens(self, messages: Sequence[ChatMessage]) -> int:
+        """See `ChatModel.count_tokens`."""
+        return len(self._chat.encode(messages))
+
+    def stream(
+        self, messages: Sequence[ChatMessage], *, max_new_tokens: int, should_stop: ShouldStop = never_stop
+    ) -> Iterator[str]:
+        """See `ChatModel.stream`; always takes the likeliest token."""
+        ids = self._chat.encode(messages)
+        room = room_for_answer(len(ids), self.context_tokens, max_new_tokens)
+        text, opening = TextStream(self._chat.decode), self._chat.answer_opening(messages)
+        if opening:
+            yield opening
+        for index in self._next_ids(ids, room, should_stop):
+            if index in self._stops or should_stop():
+                return
+            if piece := text.push(index):
+                yield piece
+
+    def close(self) -> None:
+        """See `ChatModel.close`."""
+        self._decoder = None
+
+    def _next_ids(self, prompt: Sequence[int], room: int, should_stop: ShouldStop) -> Iterator[int]:
+        """Yield up to `room` ids; after a step in which guesses came true, several without computing."""
+        ids, limit = list(prompt), len(prompt) + room
+        while len(ids) < limit and not should_stop():
+            most = min(self._guessed_tokens, limit - len(ids) - 1)
+            guess = guess_next(ids, most) if most > 0 and len(ids) > len(prompt) else []
+            found = self._network().predict(ids + guess, len(guess) + 1, should_stop)
+            if found is None:
+                return
+            num_true = next((i for i, index in enumerate(guess) if index != found[i]), len(guess))
+            for index in found[: num_true + 1].tolist():
+                ids.append(index)
+                yield index
+
+    def _network(self) -> OnnxDecoder:
+        if self._decoder is None:
+            raise ModelError("the language model has been closed; load it again")
+        return self._decoder
