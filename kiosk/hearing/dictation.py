@@ -12,6 +12,7 @@ _DIGITS = re.compile(
     rf"|\b{_DIGIT_WORDS}(?:[ ,]+{_DIGIT_WORDS})+)$",
     re.IGNORECASE,
 )
+_COUNTED = re.compile(r"\b(?:to|room|gate|platform|counter|floor|page|plus|minus|times|by) $", re.IGNORECASE)
 MIN_GROUP = 3
 """Digits that make a group; people dictate three or four in one breath, and fewer are mostly a quantity."""
 MOBILE_DIGITS = 11
@@ -44,12 +45,12 @@ def dictated(text: str) -> Dictated | None:
     words = re.findall(_DIGIT_WORDS, found[0], re.IGNORECASE)
     count = len(words) or sum(character.isalnum() for character in found[0])
     is_alone = found.start() == 0
-    if count < MIN_GROUP and not is_alone:
+    if (count < MIN_GROUP or _COUNTED.search(text[: found.start()])) and not is_alone:
         return None
     starts_with_one = found[0][0] in "1一幺" or found[0].lower().startswith("one")
     is_english = text.isascii() and not is_alone
     is_whole = (
-        (count == MOBILE_DIGITS and starts_with_one)
+        (count in (MOBILE_DIGITS, MOBILE_DIGITS + 1) and starts_with_one)  # one more is easily misheard
         or (count == LOCAL_DIGITS and is_english and not starts_with_one)
         or count in WHOLE
     )

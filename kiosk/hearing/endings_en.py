@@ -22,17 +22,21 @@ _OPEN_TAIL = _compile(
         # what stands before a noun
         "the, a, an, my, your, his, our, their, its, some, any, every, each, another, which, what kind of",
         # subjects
-        "i, we, they, he, she, (?:is|are) there, who, where, when, why",
+        "i, we, (?:is|are) there, who, where, when, why",
         "(?:if|whether|that|can|could|when|what|how|where) you",
         # verbs of which only a half was said
         "is, are, am, was, were, i'm, it's, there's, that's, i've, i'd, i'll, does, did, can, could, would",
         "should",
-        "will, must, has, have to, want, wanna, need, i'd like, would like, looking, trying, going, number is",
+        "will, must, has, have to, (?<!what i )want, wanna, need, i'd like, would like, looking, trying, going",
+        "number is",
         "name is",
         # requests that do not say what for
         "tell me, show me, give me, help me to, let me, let me know",
+        "(?:can|could|would) you please, to ask you, (?:is|think|know|said|sure) that, how many, how much",
+        "(?:me|know|see|understand|about) (?:how|what)",
+        "(?:kind|sort|one|out|because|lot) of",
         # thinking aloud
-        "um, uh, er, well, you know, i mean, i think, i guess",
+        "um, uh, er, well, (?<!do )you know, i mean, i think, i guess",
     )
     + "$"
 )
@@ -44,8 +48,18 @@ _PREPOSITION = _compile(
     )
     + "$"
 )
+_PARTICLE = _compile(r"\b" + _any("it, them, come, log, check, sign, go, get, plug, turn, switch") + " (?:in|on)$")
+_HALF_QUESTION = _compile(
+    "^"
+    + _any("how, what, where, when, why")
+    + " "
+    + _any("do, does, did, can, could, should, would, will")
+    + " "
+    + _any("i, you, we, they, he, she")
+    + "$"
+)
 _STRANDED = _compile(r"^(?:\w+,? )?(?:what|who|which|where)\b")
-"""Questions that may end in a preposition: where are you from."""
+"""Questions whose object stands in front: where are you from, what can you do."""
 _BETWEEN_ONE = _compile(r"\bbetween(?: (?:the |a |an |my )?(?!them\b|us\b)\w+)?$")
 _ANSWER = _compile(
     "^"
@@ -107,9 +121,11 @@ def is_open(text: str) -> bool:
         return False
     if _BETWEEN_ONE.search(text):
         return True
-    if _PREPOSITION.search(text):
+    if _OPEN_TAIL.search(text) or _HALF_QUESTION.search(text):
+        return True
+    if _PREPOSITION.search(text) and not _PARTICLE.search(text):
         return not _STRANDED.search(text)
-    if _OPEN_TAIL.search(text) or _WISH_WITHOUT_OBJECT.search(text):
+    if _WISH_WITHOUT_OBJECT.search(text) and not _STRANDED.search(text):
         return True
     subordinate = _SUBORDINATE.search(text)
     return subordinate is not None and not _MAIN_CLAUSE.search(text[subordinate.end() :])

@@ -6,6 +6,7 @@ for certain ends the turn at once; else the words are waited for; if they do not
 
 from __future__ import annotations
 
+import statistics
 from collections import deque
 from dataclasses import dataclass
 
@@ -16,14 +17,17 @@ from kiosk.hearing.unfinished import Ending, ending
 SURE = 0.988
 """Completeness at which the voice alone ends the turn. Smart Turn never says more than 0.99: of the ends of spoken
 sentences it gives half of the Chinese and an eighth of the English ones this much, of pauses inside a thirtieth."""
+LEVEL = 0.1
+"""Completeness below which the voice is certain that more will come, whatever the words: recognisers finish sentences
+that were not finished ("an appointment with me")."""
 DOUBTFUL_VOICE_MS = 500
 """Silence after a complete sentence whose voice sounds unfinished."""
-UNSURE_MS = 700
+UNSURE_MS = 750
 """Silence after words that may stand for themselves or not, and where words are missing."""
 HABIT_PAUSES = 6
 """Pauses of a visitor that are remembered."""
 HABIT_FACTOR = 1.2
-"""Patience with a visitor, in parts of the longest remembered pause."""
+"""Patience with a visitor, in parts of the middle one of the remembered pauses."""
 GOES_ON_MS = 1500
 """Who speaks again within this time after a turn was closed had only paused."""
 
@@ -53,7 +57,7 @@ class Patience:
         Args:
             completeness: What the end-of-turn model heard, 0..1.
             text: What was recognised up to the pause; None as long as it is not known.
-            is_fluent: The turn is more than a few words, spoken without a pause.
+            is_fluent: More than a few words were spoken since the last pause, and no number is being dictated.
         """
         config = self._config
         falls = completeness >= config.end_of_turn_threshold
@@ -63,7 +67,10 @@ class Patience:
             return self._silence(UNSURE_MS if falls else config.max_silence_ms)
         words = ending(text)
         if words is Ending.COMPLETE:
-            return Verdict(silence_ms=0, ended_by="model") if falls else self._silence(DOUBTFUL_VOICE_MS)
+            if falls:
+                return Verdict(silence_ms=0, ended_by="model")
+            least_ms = config.max_silence_ms if completeness < LEVEL else DOUBTFUL_VOICE_MS
+            return Verdict(silence_ms=min(least_ms, config.max_silence_ms), ended_by="silence")
         if words is Ending.UNSURE:
             return self._silence(UNSURE_MS if falls else config.max_silence_ms)
         return self._silence(config.max_silence_ms if words is Ending.FRAGMENT else config.unfinished_silence_ms)
@@ -86,6 +93,6 @@ class Patience:
 
     def _silence(self, least_ms: int) -> Verdict:
         """This much, or more for somebody who pauses for longer; never more than is given to an open sentence."""
-        habit_ms = round(HABIT_FACTOR * max(self._pauses_ms, default=0))
+        habit_ms = round(HABIT_FACTOR * statistics.median(self._pauses_ms or [0]))
         silence_ms = max(least_ms, min(habit_ms, self._config.max_silence_ms))
         return Verdict(silence_ms=min(silence_ms, self._config.unfinished_silence_ms), ended_by="silence")

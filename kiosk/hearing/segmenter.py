@@ -29,6 +29,7 @@ from kiosk.hearing.results import (
     SpeechResumed,
 )
 from kiosk.hearing.sample_buffer import SampleBuffer
+from kiosk.hearing.unfinished import ends_in_number
 from models.endpointing.base import EndOfTurnDetector
 from models.types import FloatArray
 from models.vad.base import SAMPLE_RATE, WINDOW_SAMPLES, VoiceActivityDetector
@@ -45,8 +46,10 @@ RESUME_WINDOWS = 2
 ASK_AGAIN_MS = 400
 """Silence after which the end-of-turn model is asked again; by then the words mostly are there."""
 PAUSE_BEGINS_MS = 64
-"""Silence after which recognition may begin on trial: two windows. Silero bridges the closures of p, t and k: no more
-pauses are found than after 120 ms. Whether the turn is over is asked after the configured pause."""
+"""Silence after which recognition may begin on trial: two windows. Silero bridges most closures of p, t and k: hardly
+more pauses are found than after 120 ms. Whether the turn is over is asked after the configured pause."""
+GAP_MS = 120
+"""Silence that may stand in a word or before a weak one: so soon after the voice a single window goes on with it."""
 TAIL_MS = PAUSE_BEGINS_MS
 """Silence left after the last voiced sample: what is there when recognition begins. More makes it invent words."""
 LONG_VOICE_MS = 1000
@@ -112,7 +115,8 @@ class Segmenter:
         self._voice_end = 0  # sample after the last voiced one
         self._voiced_windows = 0
         self._voiced_in_row = 0
-        self._has_paused = False  # inside the turn under way
+        self._fluent_windows = 0  # voiced ones since the last pause
+        self._is_dictating = False  # a number was heard before the last pause
         self._next_question = 0  # sample from which the model is asked again
         self._patience = Patience(config)
         self._completeness: float | None = None  # of the pause under way, by the voice
@@ -218,6 +222,7 @@ class Segmenter:
     def _apply_text(self, speech_end_ns: int, text: str) -> list[HearingResult]:
         if self._state is _State.PAUSED and abs(self._time_of(self._voice_end) - speech_end_ns) < SAME_PAUSE_NS:
             self._text = text
+            self._is_dictating = ends_in_number(text)
             return self._judge()
         return []
 
@@ -231,7 +236,8 @@ class Segmenter:
         if self._state is _State.LISTENING:
             return self._listen(is_voice)
         if self._state is _State.PAUSED:
-            results = self._wait(is_voice)
+            goes_on = probability >= self._config.speech_threshold - STOP_MARGIN and not is_own_voice
+            results = self._wait(is_voice, goes_on)
         else:
             results = self._follow(probability >= self._config.speech_threshold - STOP_MARGIN)
         if self.is_open and self._buffer.end + WINDOW_SAMPLES - self._start > self._max_open:
@@ -263,6 +269,7 @@ class Segmenter:
         if is_voiced:
             self._voice_end = self._buffer.end
             self._voiced_windows += 1
+            self._fluent_windows += 1
         if self._state is _State.HELD:
             if self._release_at is None or self._buffer.end < self._release_at:
                 return []
@@ -280,11 +287,15 @@ class Segmenter:
         paused = SpeechPaused(samples=self._turn_samples(), speech_end_ns=self._time_of(self._voice_end))
         return [paused, *self._judge()]
 
-    def _wait(self, is_voiced: bool) -> list[HearingResult]:
-        """Paused."""
+    def _wait(self, is_voiced: bool, goes_on: bool) -> list[HearingResult]:
+        """Paused; whether it is certainly voice, and whether it would count as such within a word."""
+        if goes_on and self._silence_ms() - WINDOW_SAMPLES // SAMPLES_PER_MS <= GAP_MS:
+            self._voice_end = self._buffer.end
+            self._state = _State.SPEAKING
+            return [SpeechResumed()]
         self._voiced_in_row = self._voiced_in_row + 1 if is_voiced else 0
         if self._voiced_in_row >= RESUME_WINDOWS:
-            self._has_paused = True
+            self._fluent_windows = 0
             self._patience.learn(self._silence_ms() - RESUME_WINDOWS * WINDOW_SAMPLES // SAMPLES_PER_MS)
             self._voice_end = self._buffer.end
             self._state = _State.SPEAKING
@@ -300,8 +311,8 @@ class Segmenter:
             self._completeness = self._end_of_turn.probability(self._buffer.slice(self._start, self._buffer.end))
         if self._completeness is None:
             return []
-        is_long = self._voiced_windows * WINDOW_SAMPLES >= LONG_VOICE_MS * SAMPLES_PER_MS
-        verdict = self._patience.verdict(self._completeness, self._text, is_fluent=is_long and not self._has_paused)
+        is_long = self._fluent_windows * WINDOW_SAMPLES >= LONG_VOICE_MS * SAMPLES_PER_MS
+        verdict = self._patience.verdict(self._completeness, self._text, is_fluent=is_long and not self._is_dictating)
         return [self._close(verdict.ended_by)] if self._silence_ms() >= verdict.silence_ms else []
 
     def _silence_ms(self) -> int:
@@ -311,7 +322,8 @@ class Segmenter:
         self._voice_start = self._voice_end = voice_start
         self._start = max(self._floor, voice_start - self._config.pre_roll_ms * SAMPLES_PER_MS)
         self._voiced_windows = 0
-        self._has_paused = False
+        self._fluent_windows = 0
+        self._is_dictating = False
 
     def _close(self, ended_by: EndedBy) -> SpeechEnded:
         ended = SpeechEnded(

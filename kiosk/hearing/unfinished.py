@@ -62,3 +62,8 @@ def sounds_unfinished(text: str) -> bool:
         True if it is worth waiting longer than the pause alone asks for.
     """
     return ending(text) is Ending.OPEN
+
+
+def ends_in_number(text: str) -> bool:
+    """Is a number being dictated? Its groups sound complete one by one."""
+    return dictated(_TAIL_MARKS.sub("", text)) is not None

@@ -435,14 +435,36 @@ def test_after_a_few_words_the_voice_alone_ends_no_turn() -> None:
     assert bench.ended()[0].ended_by == "silence"
 
 
-def test_after_a_pause_inside_the_voice_alone_ends_no_turn() -> None:
+def test_after_a_few_words_since_a_pause_the_voice_alone_ends_no_turn() -> None:
     bench = Bench()
     bench.quiet(500)
-    bench.voice(600)
+    bench.voice(900)
     bench.quiet(300)
+    bench.voice(900)
+    bench.quiet(600)
+    assert bench.ended() == []
+
+
+def test_between_the_groups_of_a_number_the_voice_alone_ends_no_turn() -> None:
+    bench = Bench()
+    bench.quiet(500)
+    bench.voice(900)
+    bench.quiet(100)
+    bench.note("138")
+    bench.quiet(800)
     bench.voice(1500)
     bench.quiet(600)
     assert bench.ended() == []
+
+
+def test_a_weak_word_right_after_a_gap_belongs_to_the_turn() -> None:
+    bench = Bench(words="好的。")
+    bench.quiet(512)
+    bench.voice(640)
+    bench.quiet(96)
+    bench.sound(0.4, 32)  # one window, too weak to begin a turn
+    bench.quiet(600)
+    assert np.count_nonzero(bench.ended()[0].samples > 0.35) == 672 * MS
 
 
 def test_words_that_come_too_late_do_nothing() -> None:
