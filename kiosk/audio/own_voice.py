@@ -39,6 +39,7 @@ _JUMP_SURE_BLOCKS = 8
 """With so many blocks of evidence the other delay is taken for true."""
 _UNEXPLAINED_DB = 0.3
 _FLOOR = 1e-7
+_LEAST_NOISE = 1e-10
 _NOISE_FALL, _NOISE_RISE = 0.1, 10 ** (0.3 / BLOCKS_PER_S)
 """The noise floor falls by a tenth of the way per block, and rises by 3 dB a second."""
 _NOISE_MARGIN = 2.0
@@ -52,7 +53,6 @@ class OwnVoice:
         self.model = EchoModel()
         longest = max(_JUMP_BLOCKS, *(blocks for blocks, _ in _EVIDENCE))
         self._near: deque[FloatArray] = deque(maxlen=longest)
-        self._echo: deque[FloatArray] = deque(maxlen=longest)
         self._excess: deque[float] = deque(maxlen=longest)
         self._noise = np.full(BANDS, _FLOOR, np.float32)
         self._learned = False
@@ -83,7 +83,6 @@ class OwnVoice:
         self._follow_noise(near_power)
         expected = echo_power + self._quiet_power()
         self._near.append(near_power + _FLOOR)
-        self._echo.append(expected)
         self._excess.append(float(_excess_db(near_power + _FLOOR, expected).mean()))
         self._visitor_blocks = max(0, self._visitor_blocks - 1)
         self.evidence = 0.0
@@ -134,7 +133,7 @@ class OwnVoice:
     def _follow_noise(self, power: FloatArray) -> None:
         rising = self._noise * np.float32(_NOISE_RISE)
         falling = self._noise + np.float32(_NOISE_FALL) * (power - self._noise)
-        self._noise = np.where(power > self._noise, rising, falling)
+        self._noise = np.maximum(np.where(power > self._noise, rising, falling), np.float32(_LEAST_NOISE))
 
 
 def _excess_db(heard: FloatArray, expected: FloatArray) -> FloatArray:
