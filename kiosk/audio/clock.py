@@ -25,11 +25,14 @@ class StreamClock:
         self._anchor: tuple[int, int] | None = None  # replaced as one object, hence safe to read in any thread
         self._other: tuple[int, int] | None = None  # where the clock would stand if the last jump were wrong
 
-    def observe(self, frame: int, at_ns: int) -> None:
-        """Take the report that a frame passes at this moment of `time.monotonic_ns`.
+    def observe(self, frame: int, at_ns: int, may_have_stopped: bool = True) -> None:
+        """Take a report; drivers give false ones, so that the next one confirms a jump or takes it back.
 
-        A stream that is late has stopped, which happens at any time, and is followed at once. One that is early has
-        lost frames, which is rare. The next report confirms either or takes it back: drivers give false ones.
+        Args:
+            frame: Number of a frame.
+            at_ns: time.monotonic_ns() at which it passes.
+            may_have_stopped: A stream that is late has stopped and is followed at once. False: its blocks came as
+                usual, and it is believed at the second report, like one that is early because frames were lost.
         """
         if self._anchor is None:
             self._anchor = (frame, at_ns)
@@ -39,7 +42,7 @@ class StreamClock:
         if abs(at_ns - expected_ns) >= self._JUMP_NS:
             if other is not None and abs(at_ns - self._time_by(other, frame)) < self._JUMP_NS:
                 expected_ns = self._time_by(other, frame)
-            elif at_ns > expected_ns:
+            elif at_ns > expected_ns and may_have_stopped:
                 expected_ns, self._other = at_ns, self._anchor
             else:
                 self._other = (frame, at_ns)

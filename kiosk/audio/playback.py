@@ -245,8 +245,9 @@ class Playback:
             )
 
     def _keep_time(self, feed: DeviceFeed, first: int, frames: int, times: BlockTime) -> None:
-        self._clock.observe(first, times.device_ns)
         block_ns = frames * NS_PER_S // feed.sample_rate
+        is_late = times.now_ns - self._last_block_ns > block_ns + OVERDUE_MARGIN_NS
+        self._clock.observe(first, times.device_ns, is_late or times.is_glitch or not self._has_begun)
         self._overdue_ns = times.now_ns + max(OVERDUE_NS, block_ns + OVERDUE_MARGIN_NS)
         self._last_block_ns = times.now_ns
         self._has_begun = True

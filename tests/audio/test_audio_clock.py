@@ -38,6 +38,16 @@ def test_a_single_false_report_is_taken_back_by_the_next(wrong_ms: int) -> None:
             assert abs(clock.time_of(block * 480) - block * 10 * MS) < MS
 
 
+def test_a_stream_that_is_late_though_its_blocks_came_as_usual_is_believed_the_second_time() -> None:
+    clock = StreamClock(48_000)
+    for block in range(50):
+        clock.observe(block * 480, block * 10 * MS, False)
+    clock.observe(50 * 480, 600 * MS, False)
+    assert clock.time_of(50 * 480) == 500 * MS
+    clock.observe(51 * 480, 610 * MS, False)
+    assert abs(clock.time_of(51 * 480) - 610 * MS) < MS
+
+
 def test_frames_that_were_lost_are_believed_the_second_time() -> None:
     clock = StreamClock(48_000)
     for block in range(100):
