@@ -12,9 +12,6 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import deque
-from collections.abc import Sequence
-from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -26,7 +23,6 @@ from kiosk.events import (
     EndOfReply,
     Event,
     NothingHeard,
-    PrepareAnswer,
     PrepareSpeech,
     Question,
     ReplyClause,
@@ -38,6 +34,7 @@ from kiosk.pipeline.engines import Engines
 from kiosk.pipeline.hearing import HearingThread
 from kiosk.pipeline.inbox import Inbox
 from kiosk.pipeline.performer import Performer, QueuedSound
+from kiosk.pipeline.preparation import Preparation
 from kiosk.pipeline.progress import Progress
 from kiosk.pipeline.scope import TurnScope
 from kiosk.pipeline.stages import (
@@ -107,8 +104,7 @@ class Pipeline(QObject):
         self._is_listening = self._is_answering = False
         self._asked = 0  # the newest turn whose question went to the language model
         self._early: list[Event] = []  # news of turns that have not begun
-        self._to_prepare: deque[PrepareAnswer | PrepareSpeech] = deque()
-        self._preparing: tuple[int, int] | None = None  # turn and number of things left when the last was begun
+        self.preparation = Preparation(self._scope, self._questions, self._clauses)
         self._hearing: HearingThread
         hearing = ThreadSupervisor(HearingThread.name, self._make_hearing, self._scope)
         stages = [
@@ -279,28 +275,6 @@ class Pipeline(QObject):
         self._history.clear()
         self._hearing.reset_visitor()
 
-    # Preparing while nobody is here
-
-    def prepare(self, fillers: Sequence[tuple[str, Language]], questions: Sequence[tuple[str, Language]]) -> None:
-        """Say what is worth having ready: words that bridge a wait, and answers to questions that are often asked."""
-        for text, language in fillers:
-            for clause in reply_clauses(text, language):
-                self._to_prepare.append(
-                    PrepareSpeech(turn_id=0, spoken=clause.spoken, language=language, completes=clause.spoken)
-                )
-        self._to_prepare.extend(
-            PrepareAnswer(turn_id=0, text=text, language=language) for text, language in questions
-        )
-
-    def prepare_next(self) -> None:
-        """Prepare the next of them unless one is in the making; call while nobody is here."""
-        turn_id = self._scope.current
-        if not self._to_prepare or self._preparing == (turn_id, len(self._to_prepare)):
-            return
-        self._preparing = (turn_id, len(self._to_prepare))
-        event = replace(self._to_prepare[0], turn_id=turn_id)
-        (self._clauses if isinstance(event, PrepareSpeech) else self._questions).offer(event)
-
     # Sinks, each in its stage's thread
 
     def _pass_question(self, event: Event) -> None:
@@ -346,8 +320,7 @@ class Pipeline(QObject):
     @Slot(object)
     def _on_voiced(self, event: Event) -> None:
         if isinstance(event, PrepareSpeech):
-            if self._to_prepare and event.completes == _name_of(self._to_prepare[0]):
-                self._to_prepare.popleft()
+            self.preparation.done(event)
         else:
             self._emit_when_begun(event)
 
@@ -381,10 +354,6 @@ class Pipeline(QObject):
     def _on_loaded(self, name: str) -> None:
         self.loaded.emit(name)
         self._load_next()
-
-
-def _name_of(event: PrepareAnswer | PrepareSpeech) -> str:
-    return event.completes if isinstance(event, PrepareSpeech) else event.text
 
 
 def _may_be_final(text: str) -> bool:

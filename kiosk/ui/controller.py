@@ -232,7 +232,7 @@ class KioskController(QObject):
     def _on_ready(self) -> None:
         self._status.is_ready = True
         self._pipeline.listen(True, False)
-        self._pipeline.prepare(self._fillers(), self._questions() if self._prepares else ())
+        self._pipeline.preparation.add(self._fillers(), self._questions() if self._prepares else ())
         log.info("ready")
         self._trace.write("ready")
         self._show()
@@ -368,7 +368,7 @@ class KioskController(QObject):
         if self._status.is_ready:
             self._conversation.tick(time.monotonic(), self._performer.is_audible)
             if self._conversation.phase is VisitPhase.ATTRACT:
-                self._pipeline.prepare_next()
+                self._pipeline.preparation.next()
         self._show()
 
     def _show(self) -> None:
