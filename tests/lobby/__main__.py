@@ -160,6 +160,7 @@ def interruptions(arguments: Arguments) -> None:
         sound_gone=spread([row.gone_ms for row in rows]),
         sound_gone_after_decision=spread([row.gone_after_notice_ms for row in rows]),
         noticed=spread([row.noticed_ms for row in rows]),
+        decided=spread([row.decided_ms for row in rows]),
         mouth_at_rest=spread([row.rest_ms for row in rows]),
         nothing_of_the_old_answer=f"{sum(row.is_clean for row in rows)} of {len(rows)}",
         next_answer_right=f"{sum(row.is_next_right for row in rows)} of {len(rows)}",

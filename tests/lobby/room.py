@@ -155,8 +155,9 @@ class Room:
             self._parec.terminate()
             self._parec.wait()
             self._parec.stdout.close()
-        self._set.change_microphone(None)
         os.close(self._fifo)
+        with contextlib.suppress(*([subprocess.CalledProcessError] if error else [])):  # the server may be gone
+            self._set.change_microphone(None)
 
     def say(self, sound: Sound, at: Literal["now"] | int = "now", level_db: float | None = None) -> Said:
         """Let a visitor make a sound; returns at once.

@@ -59,15 +59,15 @@ def answer_to(question: str) -> str:
     """What is said to a question: the fact that it asks for; all facts in one sentence; or that it is not known."""
     language: Language = "zh" if any("\u4e00" <= c <= "\u9fff" for c in question) else "en"
     text = load_profile("bank").text(language)
-    if holds(_LONG_WORDS[language], question, language):
-        joint, end = ("，", "。") if language == "zh" else (", ", ".")
-        return joint.join(fact.rstrip("。.") for fact in text.facts) + end
     for known in QUESTIONS:
         if known.language == language and holds(known.heard, question, language):
             facts = [_ANSWERS[known.text]] if known.text in _ANSWERS else list(text.facts)
             found = [fact for fact in facts if holds(known.fact, fact, language)]
             if found:
                 return found[0]
+    if holds(_LONG_WORDS[language], question, language):
+        joint, end = ("，", "。") if language == "zh" else (", ", ".")
+        return joint.join(fact.rstrip("。.") for fact in text.facts) + end
     return text.unknown
 
 

@@ -35,7 +35,9 @@ class Interruption:
     before_sound: bool
     """Tried before the first sound of the answer."""
     noticed_ms: float | None = None
-    """The kiosk's decision, from its trace."""
+    """The kiosk holds its sound or gives the answer up, whichever comes first; from its trace."""
+    decided_ms: float | None = None
+    """The kiosk gives the answer up: for a voice, when its words are known."""
     gone_ms: float | None = None
     """The last audible sample of the old answer."""
     gone_after_notice_ms: float | None = None
@@ -108,17 +110,18 @@ def _act(session: Session, judge: Judge, trial: Interruption, answer: Answer, nu
         act_ns = said.first_voiced_ns
     else:
         act_ns = session.touch("face" if trial.means == "touch" else "stop")
-    noticed = session.wait_for(
+    decided = session.wait_for(
         act_ns, NOTICE_WITHIN_S + (0 if said is None else len(said.sound) / said.track.rate), "interrupted"
     )
     if camera is not None:
         time.sleep(max(0.0, act_ns / NS + FILM_AFTER_S - time.monotonic()))
         film = camera.stop()
-    if noticed is None:
-        trial.problem = "no line 'interrupted' in the trace"
+    if decided is None:
+        trial.problem = f"{trial.means} did not end the answer: no line 'interrupted' in the trace"
     else:
-        trial.noticed_ms = (noticed["t"] - act_ns) / 1e6
-        trial.heard = str(noticed.get("heard", ""))
+        trial.noticed_ms = (session.seen(act_ns, "held", "interrupted")[0]["t"] - act_ns) / 1e6
+        trial.decided_ms = (decided["t"] - act_ns) / 1e6
+        trial.heard = str(decided.get("heard", ""))
     if said is None:
         time.sleep(ASK_AFTER_S)
         session.speak(say_as(session.voice(number), after.text, after.language))
@@ -143,9 +146,9 @@ def _judge_next(
     speaker = session.room.loudspeaker
     last_ns = speaker.last_audible_ns(act_ns, next_ns - 30_000_000)
     trial.gone_ms = 0.0 if last_ns is None else (last_ns - act_ns) / 1e6
-    if trial.noticed_ms is not None:
+    if trial.noticed_ms is not None and trial.decided_ms is not None:
         trial.gone_after_notice_ms = max(0.0, trial.gone_ms - trial.noticed_ms)
-        decided_ns = act_ns + round(trial.noticed_ms * 1e6)
+        decided_ns = act_ns + round(trial.decided_ms * 1e6)
         trial.is_clean = not session.seen(decided_ns + 1, "sound", "clause", "resumed", turn=old.turn)
     trial.next_answer = judge.read(speaker.sound(next_ns), after.language)
     trial.is_next_right = holds(after.fact, trial.next_answer, after.language)
