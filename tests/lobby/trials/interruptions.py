@@ -70,7 +70,7 @@ def _next_question(number: int) -> Question:
 
 
 def _interrupt(session: Session, judge: Judge, number: int, *, films: bool) -> Interruption:
-    trial = Interruption(means=MEANS[number // 3 % 3], before_sound=number % 3 == 0)
+    trial = Interruption(means=MEANS[(number + number // 3 + 2) % 3], before_sound=number % 3 == 0)
     for _ in range(TRIES):
         session.wait_until_quiet()
         answer = session.begin(session.long_question(number), number)
