@@ -47,7 +47,7 @@ class HearingThread(WatchedThread):
     """Microphone blocks → segmenter → utterances.
 
     Signals: `loaded(name)` once; `speech_began(SpeechStarted)`; `speech_paused()` when a pause may be the end;
-    `speech_resumed()` when it was not; `speech_dropped()` when it was no speech; `utterance_ended(Utterance)`, after
+    `speech_resumed()` when it was not; `speech_dropped()` when it was no speech; `utterance_ended(Utterance)`, before
     it lies in the recogniser's inbox; `level_changed(float)`, 0..1, ten times a second; `errored(StageError)`.
     """
 
@@ -95,6 +95,7 @@ class HearingThread(WatchedThread):
         self._candidate: int | None = None
         self._continues: int | None = None
         self._unanswered: tuple[int, int] | None = None  # the turn closed last and the end of its speech
+        self._undecided: tuple[int, int] | None = None  # the same of an interruption whose words are not known yet
         self._loudest = 0.0
         self._blocks = 0
 
@@ -112,6 +113,11 @@ class HearingThread(WatchedThread):
         """A word of this turn's answer is heard: what is said from now on is no continuation of its question."""
         if self._unanswered is not None and self._unanswered[0] <= turn_id:
             self._unanswered = None
+
+    def note_begun(self, turn_id: int) -> None:
+        """An interruption turned out to be a question."""
+        if self._undecided is not None and self._undecided[0] == turn_id:
+            self._unanswered = self._undecided
 
     def note_text(self, speech_end_ns: int, text: str) -> None:
         """What was recognised on trial for the pause after `speech_end_ns`; from any thread."""
@@ -209,16 +215,18 @@ class HearingThread(WatchedThread):
             samples=ended.samples,
             speech_end_ns=ended.speech_end_ns,
             ended_by=ended.ended_by,
-            is_interruption=self._is_interruption,
+            is_interruption=self._is_interruption or self._is_answering,  # a typed question may have come meanwhile
             continues=self._continues,
         )
-        if not utterance.is_interruption:
+        if utterance.is_interruption:
+            self._undecided = (turn_id, ended.speech_end_ns)
+        else:
             self._is_answering = True  # until the conversation says otherwise
             self._scope.begin(turn_id)
             self._unanswered = (turn_id, ended.speech_end_ns)
         if self.progress.enter(StageState.WAITING, turn_id):
+            self.utterance_ended.emit(utterance)  # first: the recogniser may have its words ready
             self._outbox.put(utterance)
-            self.utterance_ended.emit(utterance)
 
     def _abandon_candidate(self) -> None:
         if self._candidate is not None:

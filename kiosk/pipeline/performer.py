@@ -93,9 +93,10 @@ class Performer:
             return any(line.span is None for line in self._lines)
 
     def resume(self) -> list[QueuedSound]:
-        """Go on at the clause that was cut."""
+        """Go on at the clause that was cut; words that were to bridge the wait come too late."""
         with self._lock:
             self._is_held = False
+            self._lines = [line for line in self._lines if line.span is not None or not line.clip.clause.is_filler]
             return self._start_waiting()
 
     def stop(self) -> None:

@@ -103,7 +103,8 @@ class Pipeline(QObject):
         self._prepared: PreparedSpeech = {}
         self._is_listening = self._is_answering = False
         self._asked = 0  # the newest turn whose question went to the language model
-        self._early: list[Event] = []  # news of turns that have not begun
+        self._begun = 0  # the newest turn of which the window knows
+        self._early: list[Event] = []  # news of turns of which it does not know yet
         self.preparation = Preparation(self._scope, self._questions, self._clauses)
         self._hearing: HearingThread
         hearing = ThreadSupervisor(HearingThread.name, self._make_hearing, self._scope)
@@ -210,6 +211,7 @@ class Pipeline(QObject):
         self._scope.begin(turn_id)
         self._performer.stop()
         self._release(turn_id)
+        self._hearing.note_begun(turn_id)
 
     def dismiss(self, turn_id: int) -> None:
         """An interruption was none: its turn never begins."""
@@ -308,6 +310,8 @@ class Pipeline(QObject):
 
     @Slot(object)
     def _on_utterance_ended(self, utterance: Utterance) -> None:
+        if self._scope.is_over(utterance.turn_id):
+            return  # a question was typed at the same moment
         self.utterance_ended.emit(utterance)
         if not utterance.is_interruption:
             self._release(utterance.turn_id)
@@ -325,7 +329,7 @@ class Pipeline(QObject):
             self._emit_when_begun(event)
 
     def _emit_when_begun(self, event: Event) -> None:
-        if event.turn_id > self._scope.current:
+        if event.turn_id > self._begun:
             self._early = [early for early in self._early if not self._scope.is_over(early.turn_id)]
             self._early.append(event)
         else:
@@ -333,6 +337,7 @@ class Pipeline(QObject):
 
     def _release(self, turn_id: int) -> None:
         """A turn has begun: let out its sound and its news."""
+        self._begun = turn_id
         early, self._early = self._early, []
         for event in early:
             if event.turn_id == turn_id:

@@ -85,7 +85,7 @@ class RecognitionStage:
         self._on_trial = (event.turn_id, heard) if is_trial else None
         if isinstance(event, Utterance):
             samples, heard = self._joined(event, heard)
-            if heard.text:
+            if kind_of_remark(heard.text) is Remark.SPEECH:
                 self._last = (event.turn_id, samples, heard.text)
         if heard.text:
             yield Question(
