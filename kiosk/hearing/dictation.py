@@ -12,7 +12,9 @@ _DIGITS = re.compile(
     rf"|\b{_DIGIT_WORDS}(?:[ ,]+{_DIGIT_WORDS})+)$",
     re.IGNORECASE,
 )
-_COUNTED = re.compile(r"\b(?:to|room|gate|platform|counter|floor|page|plus|minus|times|by) $", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"[$€£￥¥]$|\b(?:to|room|gate|platform|counter|floor|page|plus|minus|times|by) $", re.IGNORECASE
+)
 MIN_GROUP = 3
 """Digits that make a group; people dictate three or four in one breath, and fewer are mostly a quantity."""
 MOBILE_DIGITS = 11

@@ -25,7 +25,7 @@ _OPEN_TAIL = _compile(
         "i, we, (?:is|are) there, who, where, when, why",
         "(?:if|whether|that|can|could|when|what|how|where) you",
         # verbs of which only a half was said
-        "is, are, am, was, were, i'm, it's, there's, that's, i've, i'd, i'll, does, did, can, could, would",
+        "am, i'm, it's, there's, that's, i've, i'd, i'll, does, did, can, could, would",
         "should",
         "will, must, has, have to, (?<!what i )want, wanna, need, i'd like, would like, looking, trying, going",
         "number is",
@@ -58,6 +58,9 @@ _HALF_QUESTION = _compile(
     + _any("i, you, we, they, he, she")
     + "$"
 )
+_BE = _compile(r"\b(?:is|are|was|were)$")
+_ASKED_BEFORE = _compile(r"\b(?:how|what|where|who|when|which|whether)\b.+ (?:is|are|was|were)$")
+"""Asked within another sentence: do you know where the exit is."""
 _STRANDED = _compile(r"^(?:\w+,? )?(?:what|who|which|where)\b")
 """Questions whose object stands in front: where are you from, what can you do."""
 _BETWEEN_ONE = _compile(r"\bbetween(?: (?:the |a |an |my )?(?!them\b|us\b)\w+)?$")
@@ -113,6 +116,9 @@ _INTRODUCTION = _compile(
     r"\b(?:my name is|i'm|i am|this is|i come from)"
     r"(?: (?!looking|here|trying|going|lost|sorry|not|interested))\S+(?: \S+)?$"
 )
+_GREETED = _compile(r"^(?:hello|hi|good (?:morning|afternoon|evening)),? .*\b(?:my name is|i'm|i am) \w+(?: \w+)?$")
+"""Who greets and gives a name came for something."""
+_ASKED_NOUN = _compile(r"^(?:how many|how much|which|what(?! about)|whose)(?: \w+){1,2}$")
 
 
 def is_open(text: str) -> bool:
@@ -120,6 +126,8 @@ def is_open(text: str) -> bool:
     if _ANSWER.search(text):
         return False
     if _BETWEEN_ONE.search(text):
+        return True
+    if _BE.search(text) and not _ASKED_BEFORE.search(text):
         return True
     if _OPEN_TAIL.search(text) or _HALF_QUESTION.search(text):
         return True
@@ -135,6 +143,8 @@ def is_fragment(text: str) -> bool:
     """A topic about which nothing is said yet: it begins like a noun and holds no verb, or is a single word."""
     if _ANSWER.search(text):
         return False
+    if _GREETED.search(text) or (_ASKED_NOUN.search(text) and not _VERB.search(text)):
+        return True
     return " " not in text or (_STARTS_WITH_NOUN.search(text) is not None and not _VERB.search(text))
 
 

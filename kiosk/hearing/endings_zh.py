@@ -88,6 +88,8 @@ _INTRODUCTION = re.compile("^.{0,4}(?<!帮)我" + _any("叫 姓 是 来自 今�
 _HESITATION = re.compile("^" + _any("嗯 呃 额 啊 哦 噢 唔 那个 这个 就是 ， 、") + "+$")
 _ABOUT = re.compile(_any("告诉我们? 想?知道 想?问一?下? 请问") + "[^什怎哪谁几多吗是有]{1,8}$")
 """What is to be told, but not what about it."""
+_GREETED = re.compile("^[你您]好[，,]?我(?:叫|姓)[^吗呢么]{1,6}$")
+"""Who greets and gives a name came for something."""
 
 
 def is_open(text: str) -> bool:
@@ -109,6 +111,8 @@ def is_fragment(text: str) -> bool:
     """A topic about which nothing is said yet: no verb, no question, more than one word."""
     if _ANSWER.search(text) or _CLOSED_TAIL.search(text) or _FINAL_PARTICLE.search(text) or _QUESTION.search(text):
         return False
+    if _GREETED.search(text):
+        return True
     return (len(text) >= 3 and not _VERB.search(text)) or _ABOUT.search(text) is not None
 
 

@@ -12,6 +12,7 @@ from kiosk.hearing import endings_en, endings_zh
 from kiosk.hearing.dictation import dictated
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_COMMA = re.compile(r"[，、,…]\s*$|\.\.\.\s*$")
 _QUESTION_MARK = re.compile(r"[?？]\s*$")
 _TAIL_MARKS = re.compile(r"[\s。，、．.,…！!？?:：;；—-]+$")
 
@@ -33,7 +34,8 @@ def ending(text: str) -> Ending:
     """How the words end.
 
     Args:
-        text: A transcript, Chinese or English. Its full stop says nothing: the recogniser puts one at every pause.
+        text: A transcript, Chinese or English. Its full stop says little: recognisers put one at most pauses. A comma
+            or an ellipsis in its place says that it heard no end.
     """
     bare = _TAIL_MARKS.sub("", text)
     if not bare:
@@ -45,7 +47,7 @@ def ending(text: str) -> Ending:
     rules = endings_zh if _CHINESE.search(bare) else endings_en
     if rules.is_open(bare):
         return Ending.OPEN
-    if rules.is_fragment(bare):
+    if rules.is_fragment(bare) or _COMMA.search(text):
         return Ending.FRAGMENT
     if is_question or rules.is_complete(bare):
         return Ending.COMPLETE

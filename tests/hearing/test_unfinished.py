@@ -58,6 +58,8 @@ def test_more_is_to_come(text: str) -> None:
         "What is 12 times 11?",
         "When do you open?",
         "Where are you from?",
+        "Can you tell me how much the transfer fee is?",
+        "I want to change $500.",
         "If I lose my card, what should I do?",
         "I'm here for the science class in room 2.",
         "No.",
@@ -73,15 +75,24 @@ def test_nothing_more_is_to_come(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["你们周六。", "李白和杜甫", "一年定期。", "The machine over there.", "Saturday.", ""]
+    "text",
+    [
+        "你们周六。",
+        "李白和杜甫",
+        "一年定期。",
+        "The machine over there.",
+        "Saturday.",
+        "您好，我姓王。",
+        "How many students?",
+        "如果你有空你就来，",
+        "",
+    ],
 )
 def test_a_topic_alone_is_a_fragment(text: str) -> None:
     assert ending(text) is Ending.FRAGMENT
 
 
-@pytest.mark.parametrize(
-    "text", ["我叫李明。", "我是来参观的。", "您好，我姓王。", "My name is David.", "6222 0200 1123"]
-)
+@pytest.mark.parametrize("text", ["我叫李明。", "我是来参观的。", "My name is David.", "6222 0200 1123"])
 def test_what_may_stand_for_itself_is_unsure(text: str) -> None:
     assert ending(text) is Ending.UNSURE
 
