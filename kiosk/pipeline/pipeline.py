@@ -144,7 +144,7 @@ class Pipeline(QObject):
             thread.errored.connect(self.errored)
             thread.stage_state_changed.connect(self.stage_state_changed)
         recogniser, language_model, voice = stages
-        recogniser.produced.connect(self.produced)  # also on trial and of interruptions: the conversation decides
+        recogniser.produced.connect(self._on_recognised)
         language_model.produced.connect(self._on_thought)
         voice.produced.connect(self._on_voiced)
 
@@ -313,8 +313,13 @@ class Pipeline(QObject):
         if self._scope.is_over(utterance.turn_id):
             return  # a question was typed at the same moment
         self.utterance_ended.emit(utterance)
-        if not utterance.is_interruption:
-            self._release(utterance.turn_id)
+
+    @Slot(object)
+    def _on_recognised(self, event: Event) -> None:
+        self.produced.emit(event)  # also on trial and of interruptions: the conversation decides
+        is_final = isinstance(event, Question) and not event.is_trial and not event.is_interruption
+        if is_final and not self._scope.is_over(event.turn_id):
+            self._release(event.turn_id)
 
     @Slot(object)
     def _on_thought(self, event: Event) -> None:

@@ -90,6 +90,7 @@ class KioskController(QObject):
         self._latency: TurnLatency | None = None
         self._shown_phase: VisitPhase | None = None
         self._shown_interruption: Interruption | None = None
+        self._recovering: set[str] = set()
         self._was_held = False
         self._held_turn = 0
         self._prepares = config.language_model.prepare_suggested
@@ -356,7 +357,11 @@ class KioskController(QObject):
     def _on_stage_state_changed(self, name: str, state: StageState) -> None:
         self._trace.write("stage", stage=name, state=state.value)
         if self._status.is_ready:
-            self._status.is_recovering = not state.is_ready and state is not StageState.GIVEN_UP
+            if state.is_ready or state is StageState.GIVEN_UP:
+                self._recovering.discard(name)
+            else:
+                self._recovering.add(name)
+            self._status.is_recovering = bool(self._recovering)
             self._show()
 
     @Slot()
