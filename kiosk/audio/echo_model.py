@@ -114,6 +114,10 @@ class EchoModel:
         """Anything that was played in the last 0.64 s may still arrive."""
         return float(self._far[-LAGS:].sum()) > _SOUNDING
 
+    def arriving(self, played: FloatArray) -> np.float32:
+        """How much of something that was played arrives now; `played` has shape (LAGS,), the newest last."""
+        return np.float32(self._smear[::-1] @ played)
+
     def shifted(self, blocks: int) -> FloatArray:
         """What the last blocks would hold if the echo came at another time.
 

@@ -9,13 +9,16 @@ from collections import deque
 
 import numpy as np
 
-from kiosk.audio.echo_model import BANDS, BandMeter, EchoModel
+from kiosk.audio.echo_model import BANDS, LAGS, BandMeter, EchoModel
 from kiosk.audio.resample import BLOCKS_PER_S
 from models.types import FloatArray
 
 MARGIN_DB = 6.0
 """So much above the prediction a band may be without anybody else: rooms and loudspeakers are not so regular."""
 LARGEST_EXCESS_DB = 15.0
+LOUD = 0.4
+SPILL = 0.003
+"""What a loudspeaker adds in all bands (-25 dB of the whole) while its signal goes beyond `LOUD`: harmonics."""
 _EVIDENCE = ((5, 2.5), (10, 1.3), (20, 0.8))
 """Blocks and excess (dB, mean over bands and blocks) that show a visitor: much at once or less for longer."""
 _FIRST_EVIDENCE = 0.4
@@ -55,6 +58,7 @@ class OwnVoice:
         self._near: deque[FloatArray] = deque(maxlen=longest)
         self._excess: deque[float] = deque(maxlen=longest)
         self._noise = np.full(BANDS, _FLOOR, np.float32)
+        self._loud = np.zeros(LAGS, np.float32)
         self._learned = False
         self._lost_blocks = 0
         self._visitor_blocks = 0  # for so long what is heard is a visitor's
@@ -81,7 +85,10 @@ class OwnVoice:
         near_power = self._near_meter.push(near)
         echo_power = self.model.push(self._far_meter.push(far), near_power)
         self._follow_noise(near_power)
-        expected = echo_power + self._quiet_power()
+        self._loud[:-1] = self._loud[1:]
+        self._loud[-1] = float(np.abs(far).max() > LOUD)
+        spilt = np.float32(SPILL) * echo_power.sum() * self.model.arriving(self._loud)
+        expected = echo_power + spilt + self._quiet_power()
         self._near.append(near_power + _FLOOR)
         self._excess.append(float(_excess_db(near_power + _FLOOR, expected).mean()))
         self._visitor_blocks = max(0, self._visitor_blocks - 1)
