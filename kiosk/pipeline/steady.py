@@ -6,7 +6,7 @@ MAX_PACE = 1.2
 """Of real time: a picture that came late is caught up with over the next ones, not in one leap of the mouth."""
 SHORTEST_S = 0.034
 """A picture at 30 a second; pictures that come sooner may use all of it."""
-MAX_LAG_S = 0.035
+MAX_LAG_S = 0.030
 """Never further behind the sound than this: about the length of a picture, less than anybody sees."""
 
 
