@@ -30,12 +30,6 @@ def _gguf_to_onnx(source: Path, folder: Path, on_share: Share) -> None:
     convert(source, folder, on_share)
 
 
-def _gguf_to_ctranslate2(source: Path, folder: Path, on_share: Share) -> None:
-    from models.llm.gguf_to_ct2 import convert  # loads CTranslate2
-
-    convert(source, folder, on_share)
-
-
 def _kokoro_graphs(source: Path, folder: Path, on_share: Share) -> None:
     from models.tts.prepare import prepare  # loads onnx
 
@@ -45,7 +39,6 @@ def _kokoro_graphs(source: Path, folder: Path, on_share: Share) -> None:
 
 PREPARERS = {
     "gguf-to-onnx": Preparer(1, _gguf_to_onnx),
-    "gguf-to-ctranslate2": Preparer(1, _gguf_to_ctranslate2),
     "kokoro-graphs": Preparer(KOKORO_VERSION, _kokoro_graphs),
 }
 """By the name in the catalogue."""

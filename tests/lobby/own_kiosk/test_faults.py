@@ -61,7 +61,7 @@ def test_absent_weights(tmp_path: Path) -> None:
 
 
 def test_weights_cut_at_the_end(checkpoints: Path) -> None:
-    damage(checkpoints / "qwen2.5-coder-1.5b-instruct" / "ct2" / "model.bin", 0.999)
+    damage(checkpoints / "qwen2.5-coder-1.5b-instruct" / "onnx" / "weights.bin", 0.999)
     done = run("ask", "--text", "几点开门？", KIOSK_CHECKPOINTS=str(checkpoints))
     assert_one_line(done, "qwen2.5-coder-1.5b-instruct", "models fetch")
 
