@@ -257,11 +257,11 @@ class Conversation:
         self._enter(Phase.THINKING)
         self._effects.ask(question)
 
-    def stopped(self, now_s: float) -> None:
-        """The visitor wants silence."""
+    def stopped(self, now_s: float, by: InterruptedBy = InterruptedBy.STOP) -> None:
+        """The visitor wants silence: the stop button, or a finger on the face that speaks."""
         self._last_activity_s = now_s
         if self.is_answering:
-            self._cut_short(InterruptedBy.STOP)
+            self._cut_short(by)
             self._enter(Phase.LISTENING if self.is_visit else Phase.ATTRACT)
 
     def replay(self, now_s: float) -> None:

@@ -24,7 +24,7 @@ from kiosk.events import (
     Utterance,
 )
 from kiosk.face.types import Mood
-from kiosk.pipeline.conversation import Conversation, Interruption
+from kiosk.pipeline.conversation import Conversation, InterruptedBy, Interruption
 from kiosk.pipeline.conversation import Phase as VisitPhase
 from kiosk.pipeline.latency import TurnLatency
 from kiosk.pipeline.performer import Performer, QueuedSound
@@ -128,6 +128,7 @@ class KioskController(QObject):
     def _connect(self) -> None:
         window, pipeline = self._window, self._pipeline
         window.touched.connect(self._on_touched)
+        window.face_touched.connect(self._on_face_touched)
         window.question_asked.connect(self._on_question_asked)
         window.stop_requested.connect(self._on_stop_requested)
         window.replay_requested.connect(self._on_replay_requested)
@@ -160,6 +161,11 @@ class KioskController(QObject):
         if self._status.is_ready:
             self._conversation.touched(time.monotonic())
             self._show()
+
+    @Slot()
+    def _on_face_touched(self) -> None:
+        self._conversation.stopped(time.monotonic(), InterruptedBy.TOUCH)
+        self._show()
 
     @Slot(str)
     def _on_question_asked(self, text: str) -> None:

@@ -48,10 +48,12 @@ class KioskWindow(QWidget):
     """Face, status, captions and controls.
 
     Signals: see below; every one is news of what the visitor did. `touched` is sent for a press on no control and for
-    typing, so that a controller can count every signal as a sign of life.
+    typing, so that a controller can count every signal as a sign of life; `face_touched` follows it when the face was
+    pressed while it thinks or speaks.
     """
 
     touched = Signal()
+    face_touched = Signal()
     question_asked = Signal(str)
     stop_requested = Signal()
     replay_requested = Signal()
@@ -282,6 +284,8 @@ class KioskWindow(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: D102
         self.operator.corner.press(event.position())
         self.touched.emit()
+        if self._state.phase.can_stop and self.face.geometry().contains(event.position().toPoint()):
+            self.face_touched.emit()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: D102
         self.operator.corner.move(event.position())
