@@ -27,6 +27,10 @@ _STOP_EN = re.compile(
     r"(?:stop|stop it|stop talking|stop stop|wait|wait wait|wait a (?:minute|moment|second)|hold on|hang on|"
     r"be quiet|quiet|shut up|enough|that s enough|that is enough|one moment|pause)(?: please)?$"
 )
+_ANEW = re.compile(
+    r"(?:等一下|等等|等会儿|不对|不是|不不|算了|我是说|我是想|对不起|抱歉)|"
+    r"(?:wait|no|nope|sorry|actually|i mean|never mind|hold on|hang on)\b"
+)
 MAX_LISTENING_LETTERS = 16
 """A longer remark is never only a sign of listening."""
 
@@ -54,6 +58,11 @@ def kind_of_remark(text: str) -> Remark:
     if len(plain) <= MAX_LISTENING_LETTERS and (_is_listening_zh(plain.replace(" ", "")) or _is_listening_en(plain)):
         return Remark.LISTENING
     return Remark.SPEECH
+
+
+def starts_anew(text: str) -> bool:
+    """Whether words after a question take it back, as "等一下，…" or "no, …" do, instead of going on with it."""
+    return _ANEW.match(_plain(text)) is not None
 
 
 def _is_listening_zh(plain: str) -> bool:

@@ -9,7 +9,7 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from kiosk.dialogue.answer import Answerer
-from kiosk.dialogue.backchannel import Remark, kind_of_remark
+from kiosk.dialogue.backchannel import Remark, kind_of_remark, starts_anew
 from kiosk.dialogue.history import History
 from kiosk.dialogue.reply import ReplyBuilder
 from kiosk.dialogue.reply import clauses_of as reply_clauses
@@ -95,6 +95,7 @@ class RecognitionStage:
                 speech_end_ns=event.speech_end_ns,
                 is_trial=is_trial,
                 is_interruption=event.is_interruption,
+                log_probability=heard.average_log_probability,
             )
         else:
             yield NothingHeard(
@@ -113,6 +114,7 @@ class RecognitionStage:
             or last[0] != utterance.continues
             or not heard.text
             or kind_of_remark(heard.text) is not Remark.SPEECH
+            or starts_anew(heard.text)
             or is_whole_question(last[2])
             or len(last[1]) + len(utterance.samples) > MAX_JOINED_SAMPLES
         ):

@@ -301,6 +301,7 @@ class KioskController(QObject):
                 text=event.text,
                 language=event.language,
                 is_interruption=event.is_interruption,
+                log_probability=round(event.log_probability, 2),
             )
             if latency and not event.is_trial:
                 latency.transcript_ns = event.created_ns

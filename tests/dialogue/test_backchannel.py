@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from kiosk.dialogue.backchannel import Remark, kind_of_remark
+from kiosk.dialogue.backchannel import Remark, kind_of_remark, starts_anew
 
 LISTENING = (
     "嗯|嗯。|嗯嗯嗯|好的|好，好的。|哦，明白了|对对对|是吗？|哈哈哈哈|谢谢！|Uh-huh.|"
@@ -39,6 +39,18 @@ def test_wishes_for_silence(text: str) -> None:
 @pytest.mark.parametrize("text", SPEECH.split("|"))
 def test_anything_else_wants_an_answer(text: str) -> None:
     assert kind_of_remark(text) is Remark.SPEECH
+
+
+@pytest.mark.parametrize(
+    "text", ["等一下，厕所在哪？", "不对，是周日。", "No, on Sunday.", "Sorry, Sunday.", "Wait, where?"]
+)
+def test_words_that_take_a_question_back(text: str) -> None:
+    assert starts_anew(text)
+
+
+@pytest.mark.parametrize("text", ["开门吗？", "and on Sunday?", "Now on Sunday.", "还有周日", "Nothing else."])
+def test_words_that_go_on_with_it(text: str) -> None:
+    assert not starts_anew(text)
 
 
 def test_the_longest_run_of_signs_is_judged_at_once() -> None:

@@ -22,6 +22,8 @@ class HandPlayback(Playback):
         self.now = 0
         self.end = 0
         self.cleared = 0
+        self.gaps = 0
+        """Frames of silence between two clips that did not follow each other at once."""
 
     @property
     def sample_rate(self) -> int:
@@ -29,6 +31,7 @@ class HandPlayback(Playback):
 
     def enqueue(self, samples: FloatArray, sample_rate: int) -> PlaybackSpan:
         start = max(self.end, self.now)
+        self.gaps += start - self.end if self.end else 0
         self.end = start + len(samples)
         return PlaybackSpan(start, self.end)
 

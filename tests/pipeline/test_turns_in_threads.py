@@ -142,3 +142,15 @@ def test_a_prepared_answer_is_given_without_the_model(hall: Hall) -> None:
     hall.until(lambda: len(hall.sounds) >= 2)
     assert hall.mind.asked == ["你们几点开门？"]
     hall.until(lambda: hall.visit.reply_caption.endswith("这就是我的回答。"))
+
+
+def test_TT_10_all_of_a_long_answer_is_heard_though_nobody_says_a_word(hall: Hall) -> None:
+    sentences = [f"这是第{number}句话，请您慢慢听。" for number in "一二三四五六"]
+    turn_id = hall.pipeline.new_turn()
+    hall.pipeline.say(turn_id, "".join(sentences), "zh")
+    hall.until(lambda: hall.loudspeaker.end >= sum(map(len, sentences)) * 0.09 * hall.loudspeaker.sample_rate)
+    hall.settle()
+    while hall.performer.is_audible:
+        hall.loudspeaker.now += hall.loudspeaker.sample_rate // 2
+    assert "".join(sentences) == hall.performer.heard(turn_id)
+    assert hall.loudspeaker.gaps == 0

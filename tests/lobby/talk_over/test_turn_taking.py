@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.weights]
 GONE_MS, REST_MS = 250, 400
 
 
-def test_a_minute_of_its_own_voice_starts_no_turn_and_visitors_are_heard_over_it(session: Session) -> None:
+def test_TT_01_a_minute_of_its_own_voice_starts_no_turn_and_visitors_are_heard_over_it(session: Session) -> None:
     found = talk_into_own_microphone(session, 60, 3)
     print(f"\n{found}\n{columns(found.talk_overs)}")
     assert found.spoken_s > 30, f"it spoke for {found.spoken_s:.0f} s only"
@@ -27,7 +27,7 @@ def test_a_minute_of_its_own_voice_starts_no_turn_and_visitors_are_heard_over_it
     assert unheard == [], columns(unheard)
 
 
-def test_interruptions_silence_it_and_the_next_answer_is_right(session: Session, judge: Judge) -> None:
+def test_TT_02_interruptions_silence_it_and_the_next_answer_is_right(session: Session, judge: Judge) -> None:
     found = interrupt_often(session, judge, 4)
     print(f"\n{columns(found)}")
     wrong = [
@@ -54,7 +54,7 @@ def test_listeners_do_not_end_an_answer(session: Session) -> None:
     assert wrong == [], columns(wrong)
 
 
-def test_whatever_happens_a_question_is_answered(session: Session) -> None:
+def test_TT_11_whatever_happens_a_question_is_answered(session: Session) -> None:
     found = soak(session, 30, ask_every=5)
     print(f"\n{columns(found.happened)}\n{found.start} -> {found.end}, errors {found.errors}")
     wrong = [trial for trial in found.happened if trial.is_answered is False or trial.is_right is False]
