@@ -24,6 +24,8 @@ _HISTORY = 2 * BLOCKS_PER_S
 _LEAST_HISTORY = 30
 _LEARN_EVERY = 10
 _ITERATIONS = 2
+_ARRIVED = 0.05
+"""Share of the loudest far block in reach that must have come through the room for a block to be learned from."""
 _SOUNDING = 1e-6
 """Power of a far end, all bands and lags together, below which there is nothing to learn."""
 _FLOOR = 1e-8
@@ -153,8 +155,11 @@ class EchoModel:
             return
         far = np.ascontiguousarray(lines.transpose(1, 0, 2))  # bands, blocks, lags
         near = self._near[-self._usable :].T + _FLOOR
-        strength = far.mean(axis=2)
-        sounding = strength > _FLOOR
+        arrived = far @ self._smear
+        # Before the first sound of a stretch has come through the room its silence says nothing about the gains.
+        sounding = (far.mean(axis=2) > _FLOOR) & (arrived > _ARRIVED * far.max(axis=2))
+        if not sounding.any():
+            return
         for _ in range(_ITERATIONS):
             predicted = self._predict(far)
             wanted = self._gain[:, np.newaxis] * np.minimum(near / predicted, _BELIEVED)
