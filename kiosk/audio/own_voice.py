@@ -24,9 +24,9 @@ _EVIDENCE = ((5, 2.5), (10, 1.3), (20, 0.8))
 _FIRST_EVIDENCE = 0.4
 _YOUNG_BLOCKS = 60
 """A model that has seen so little echo is trusted half; evidence against it counts accordingly."""
-_ONSET_BLOCKS = 60
-_ONSET_TRUST = 0.5
-"""In the first 0.6 s after a silence the room is predicted worst: evidence counts half."""
+_ONSET_BLOCKS = 80
+_ONSET_TRUST = 0.35
+"""In the first 0.8 s after a silence the room is predicted worst: evidence counts a third."""
 HOLD_BLOCKS = 35
 """A visitor stays one for 0.35 s: words have gaps and weak sounds."""
 LEARNING_BLOCKS = 60

@@ -19,6 +19,9 @@ MIN_SHARE_OF_SHORT = 0.9
 """So much of a transcript of up to `SHORT_SOUNDS` must be found: 几号柜台 has three of four sounds of 三号柜台 …"""
 MIN_SHARE = 0.65
 """… and so much of a longer one; the recogniser errs on leftover echo."""
+MIN_SHARE_OF_ECHO = 0.6
+_BEFORE_CUT, _AFTER_CUT = 8, 14
+"""Characters about the place where the sound was held: the echo of a second."""
 MAX_SOUNDS = 120
 """Of either text that are compared, the last ones: an echo is of what was said just now. Bounds the time, too."""
 _MAX_CHARACTERS = 8 * MAX_SOUNDS
@@ -48,6 +51,25 @@ def repeats(transcript: str, said: str) -> bool:
         return False
     wanted = MIN_SHARE_OF_SHORT if len(heard) <= SHORT_SOUNDS else MIN_SHARE
     return _common(heard, own) >= wanted * len(heard)
+
+
+def echoes(transcript: str, reply: str, heard: str) -> bool:
+    """Whether a few sounds are what the kiosk was just saying when it fell silent.
+
+    Stricter in place than `repeats`, and so content with less: leftover echo of two words is read as anything.
+
+    Args:
+        transcript: What was recognised, Chinese or English.
+        reply: The whole answer as far as it is known, as written.
+        heard: The beginning of it that was heard when the sound was held.
+    """
+    at = len(heard)
+    own_text = _spoken(reply[max(0, at - _BEFORE_CUT) : at + _AFTER_CUT])
+    heard_text = _spoken(transcript)
+    sounds = _sounds(heard_text)
+    if not 0 < len(sounds) <= SHORT_SOUNDS or _asks(heard_text, own_text):
+        return False
+    return _common(sounds, _sounds(own_text)) >= MIN_SHARE_OF_ECHO * len(sounds)
 
 
 def _common(heard: list[str], own: list[str]) -> float:

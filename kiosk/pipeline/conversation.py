@@ -17,7 +17,7 @@ from typing import Protocol
 
 from kiosk.config import SessionConfig
 from kiosk.dialogue.backchannel import Remark, kind_of_remark
-from kiosk.dialogue.own_words import repeats
+from kiosk.dialogue.own_words import echoes, repeats
 from kiosk.events import EndOfReply, NothingHeard, Question, ReplyClause, StageError, Utterance
 from kiosk.profile import Profile
 from models.types import LANGUAGES, Language
@@ -361,9 +361,7 @@ class Conversation:
         """Words were said over the answer."""
         self._last_activity_s = now_s
         remark = kind_of_remark(question.text)
-        if self.is_answering and (
-            remark is Remark.LISTENING or repeats(question.text, self._effects.heard(self.turn_id))
-        ):
+        if self.is_answering and (remark is Remark.LISTENING or self._is_own_voice(question.text)):
             if not question.is_trial:
                 self._effects.dismiss(question.turn_id)
             self._go_on(now_s)
@@ -379,6 +377,11 @@ class Conversation:
         self._show_question(question, now_s)
         self._enter(Phase.THINKING)
         self._effects.ask(question)
+
+    def _is_own_voice(self, text: str) -> bool:
+        """The kiosk heard itself."""
+        heard = self._effects.heard(self.turn_id)
+        return repeats(text, heard) or (bool(heard) and echoes(text, self.reply_caption, heard))
 
     def _note_interruption(self, by: InterruptedBy) -> None:
         """The answer ends before its end: keep what was heard of it."""

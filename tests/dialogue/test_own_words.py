@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kiosk.dialogue.own_words import repeats
+from kiosk.dialogue.own_words import echoes, repeats
 
 ZH = "开户请带身份证和手机，在1号柜台办理。办一张银行卡收费5元，没有年费。跨行转账手续费2元，用手机银行转账免费。"
 EN = (
@@ -77,3 +77,31 @@ def test_an_echo_is_of_what_was_said_just_now() -> None:
     """Only the end of a long answer is compared, whatever its length."""
     assert repeats("跨行转账手续费两元", 20 * EN + ZH)
     assert not repeats("跨行转账手续费两元", ZH + 20 * EN)
+
+
+@pytest.mark.parametrize(
+    ("transcript", "reply", "heard"),
+    [
+        ("贷款机。", "贷款请到3号柜台，找客户经理办理。", "贷款"),
+        ("两月。", "2元。", "2"),
+        ("开户请。", "开户请带身份证和手机，在1号柜台办理。", "开户"),
+        ("We open it.", "We open at 9 am.", "We"),
+    ],
+)
+def test_a_few_sounds_of_what_was_just_said_are_its_echo(transcript: str, reply: str, heard: str) -> None:
+    assert echoes(transcript, reply, heard)
+
+
+@pytest.mark.parametrize(
+    ("transcript", "reply", "heard"),
+    [
+        ("多少钱？", "贷款请到3号柜台，找客户经理办理。", "贷款"),
+        ("厕所。", "我们周一到周五上午9点开门，下午5点关门。", "我们周一"),
+        ("我要办卡。", "开户请带身份证和手机，在1号柜台办理。", "开户"),
+        ("Where is it?", "We open at 9 am.", "We open"),
+        ("办理开户手续要多久", "开户请带身份证和手机，在1号柜台办理。", "开户"),
+        ("办理", "贷款请到3号柜台，请您慢走，然后再往右边走，找客户经理办理。", "贷款"),
+    ],
+)
+def test_other_words_are_a_visitors(transcript: str, reply: str, heard: str) -> None:
+    assert not echoes(transcript, reply, heard)
