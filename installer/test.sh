@@ -30,10 +30,11 @@ check "ruff" ruff check .
 check "format" ruff format --check .
 check "types" mypy
 check "imports" lint-imports
-check "unit tests" env -u DISPLAY -u WAYLAND_DISPLAY python -m pytest -q -m "not e2e" # those that need a screen start one
+check "unit tests" env -u DISPLAY -u WAYLAND_DISPLAY python -m pytest -q -m "not e2e and not soak" # those that need a screen start one
 check "lobby tests" python -m pytest -q tests/lobby
 
 if (( ${#failed[@]} )); then
   fail "failed: $(IFS=,; echo "${failed[*]}")"
 fi
+say "left out: hours of simulated time (python -m pytest -m soak)"
 say "all checks passed"

@@ -34,8 +34,8 @@ its label.
 """
 SMOOTHING_S = 0.100  # whole width of the bell that melts shapes together; half of it counts
 ROUNDING_SMOOTHING_S = 0.170  # rounding comes and goes more slowly
-AMPLITUDE = 0.62  # of the shapes' opening in running speech: lips that travel less reach their places in time
-MAX_LIP_SPEED = 1.95  # seen pupil distances per second: 0.065 a frame at 30 fps, about 7 % of a mouth's width
+AMPLITUDE = 0.56  # of the shapes' opening in running speech: lips that travel less reach their places in time
+MAX_LIP_SPEED = 1.8  # seen pupil distances per second: 0.06 a frame at 30 fps, about 6 % of a mouth's width
 _FIRST_SIGHT = (0.060, 0.035)  # pupil distances: lips that part look open by the first when they are by the second
 MIN_CLOSURE_S = 0.050  # m, b, p last 25-50 ms in Mandarin: held longer than a frame, so that none falls between two
 ON_TEETH_GAP = 0.030  # pupil distances between the lips in f and v

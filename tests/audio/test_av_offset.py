@@ -33,7 +33,7 @@ def test_no_drift_between_the_clocks_adds_up(ppm: float) -> None:
     assert np.abs(seen.estimates_ms).max() < 10
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("ppm", [-100, 0, 100])
 def test_LR_01_a_working_day_ends_as_it_began(ppm: float) -> None:
     soak = Soak(Model(ppm=ppm, block_s=0.02))

@@ -45,7 +45,7 @@ def test_AS_12_a_short_answer_is_transcribed(
     assert plain(whisper.transcribe(turn.samples).text) == words
 
 
-@pytest.mark.parametrize("minutes", [30, pytest.param(120, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("minutes", [30, pytest.param(120, marks=pytest.mark.soak)])
 def test_AS_13_the_last_minutes_are_heard_as_the_first(detectors: tuple[SileroVad, SmartTurn], minutes: int) -> None:
     detectors[0].reset()
     found = stream(detectors[0], minutes)

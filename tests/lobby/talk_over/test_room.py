@@ -55,7 +55,8 @@ def test_the_kiosk_sees_the_microphones_clock_run_fast(stage_set: StageSet) -> N
     seen = json.loads(done.stdout)
     ppm = 1e6 * (seen["rate"] / MODEL_RATE - 1)
     print(f"\nthe kiosk's capture sees {ppm:.0f} ppm over {seen['seconds']:.1f} s, {seen['gaps']} gaps")
-    assert ppm == pytest.approx(DRIFT_PPM, abs=DRIFT_PPM / 3)
+    # The sound server's idea of its own delay moves by tens of milliseconds within these seconds.
+    assert DRIFT_PPM / 4 < ppm < 2 * DRIFT_PPM
 
 
 def test_the_finger_moves_the_pointer_of_the_screen(stage_set: StageSet) -> None:
