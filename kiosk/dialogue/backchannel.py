@@ -31,6 +31,8 @@ _ANEW = re.compile(
     r"(?:等一下|等等|等会儿|不对|不是|不不|算了|我是说|我是想|对不起|抱歉)|"
     r"(?:wait|no|nope|sorry|actually|i mean|never mind|hold on|hang on)\b"
 )
+_ASKS = re.compile(r"[?？]|[吗呢谁哪几]|什么|怎么|多少|\b(?:what|when|where|who|why|how|which)\b")
+SHORT_CHARACTERS = 2
 MAX_LISTENING_LETTERS = 16
 """A longer remark is never only a sign of listening."""
 
@@ -58,6 +60,18 @@ def kind_of_remark(text: str) -> Remark:
     if len(plain) <= MAX_LISTENING_LETTERS and (_is_listening_zh(plain.replace(" ", "")) or _is_listening_en(plain)):
         return Remark.LISTENING
     return Remark.SPEECH
+
+
+def is_too_short(text: str) -> bool:
+    """Whether speech over an answer has too few words to end it: a sign of listening is read as anything.
+
+    Two characters or one word that ask nothing; whoever means it says more when the answer goes on.
+    """
+    plain = _plain(text)
+    if _ASKS.search(text.lower()):
+        return False
+    is_chinese = any("\u4e00" <= character <= "\u9fff" for character in plain)
+    return len(plain.replace(" ", "")) <= SHORT_CHARACTERS if is_chinese else len(plain.split()) <= 1
 
 
 def starts_anew(text: str) -> bool:

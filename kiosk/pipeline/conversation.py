@@ -16,7 +16,7 @@ from enum import Enum
 from typing import Protocol
 
 from kiosk.config import SessionConfig
-from kiosk.dialogue.backchannel import Remark, kind_of_remark
+from kiosk.dialogue.backchannel import Remark, is_too_short, kind_of_remark
 from kiosk.dialogue.own_words import echoes, repeats
 from kiosk.events import EndOfReply, NothingHeard, Question, ReplyClause, StageError, Utterance
 from kiosk.profile import Profile
@@ -361,7 +361,8 @@ class Conversation:
         """Words were said over the answer."""
         self._last_activity_s = now_s
         remark = kind_of_remark(question.text)
-        if self.is_answering and (remark is Remark.LISTENING or self._is_own_voice(question.text)):
+        is_passing = remark is Remark.LISTENING or (remark is Remark.SPEECH and is_too_short(question.text))
+        if self.is_answering and (is_passing or self._is_own_voice(question.text)):
             if not question.is_trial:
                 self._effects.dismiss(question.turn_id)
             self._go_on(now_s)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from kiosk.dialogue.backchannel import Remark, kind_of_remark, starts_anew
+from kiosk.dialogue.backchannel import Remark, is_too_short, kind_of_remark, starts_anew
 
 LISTENING = (
     "嗯|嗯。|嗯嗯嗯|好的|好，好的。|哦，明白了|对对对|是吗？|哈哈哈哈|谢谢！|Uh-huh.|"
@@ -51,6 +51,16 @@ def test_words_that_take_a_question_back(text: str) -> None:
 @pytest.mark.parametrize("text", ["开门吗？", "and on Sunday?", "Now on Sunday.", "还有周日", "Nothing else."])
 def test_words_that_go_on_with_it(text: str) -> None:
     assert not starts_anew(text)
+
+
+@pytest.mark.parametrize("text", ["不笑。", "Happy.", "开户", "No."])
+def test_too_short_to_end_an_answer(text: str) -> None:
+    assert is_too_short(text)
+
+
+@pytest.mark.parametrize("text", ["几点？", "在哪", "Why?", "why", "找厕所", "The toilet."])
+def test_short_and_meant(text: str) -> None:
+    assert not is_too_short(text)
 
 
 def test_the_longest_run_of_signs_is_judged_at_once() -> None:
