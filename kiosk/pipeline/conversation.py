@@ -11,14 +11,14 @@ Inputs are method calls with the time; outputs go through `Effects`; what the sc
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
 
 from kiosk.config import SessionConfig
 from kiosk.dialogue.backchannel import Remark, is_too_short, kind_of_remark
 from kiosk.dialogue.own_words import echoes, repeats
 from kiosk.events import EndOfReply, NothingHeard, Question, ReplyClause, StageError, Utterance
+from kiosk.pipeline.effects import Effects
+from kiosk.pipeline.interruption import InterruptedBy, Interruption
 from kiosk.profile import Profile
 from models.types import LANGUAGES, Language
 
@@ -38,83 +38,6 @@ class Phase(Enum):
     SPEAKING = "speaking"
     IDLE_WARNING = "idle_warning"
     FAREWELL = "farewell"
-
-
-class Effects(Protocol):
-    """What a conversation can cause."""
-
-    def new_turn(self) -> int:
-        """End the running turn everywhere and return the number of the next."""
-        ...
-
-    def begin_turn(self, turn_id: int) -> None:
-        """Let the turn of an interruption run and end the interrupted one, its sound too."""
-        ...
-
-    def dismiss(self, turn_id: int) -> None:
-        """The turn of an interruption never begins."""
-        ...
-
-    def ask(self, question: Question) -> None:
-        """Have a question answered by clauses and an end of reply."""
-        ...
-
-    def say(self, turn_id: int, text: str, language: Language) -> None:
-        """Have a fixed text spoken: it too comes back as clauses and an end of reply."""
-        ...
-
-    def silence(self) -> None:
-        """Drop all queued sound."""
-        ...
-
-    def fill(self, turn_id: int, text: str, language: Language) -> None:
-        """Have a few words spoken that bridge the wait, if they are prepared."""
-        ...
-
-    def hold(self) -> bool:
-        """Be silent and keep what was not heard yet; whether there was anything."""
-        ...
-
-    def resume(self) -> None:
-        """Go on where the sound was held."""
-        ...
-
-    def heard(self, turn_id: int) -> str:
-        """What was heard of a turn's answer so far, as written."""
-        ...
-
-    def remember_only(self, turn_id: int, said: str) -> None:
-        """Keep only these words of a turn's answer in the history; empty: the whole turn goes."""
-        ...
-
-    def listen(self, is_open: bool, is_answering: bool) -> None:
-        """Open or shut the ear; what is said while answering is an interruption."""
-        ...
-
-    def forget(self) -> None:
-        """Forget everything said in this visit."""
-        ...
-
-
-class InterruptedBy(Enum):
-    """What ended an answer before its end."""
-
-    VOICE = "voice"
-    STOP = "stop"
-    TOUCH = "touch"
-    FAILURE = "failure"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Interruption:
-    """An answer that was cut."""
-
-    turn_id: int
-    """Of the answer."""
-    by: InterruptedBy
-    """By what."""
-    heard: str
-    """What the visitor heard of it, as written."""
 
 
 class Conversation:

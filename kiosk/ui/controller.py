@@ -24,8 +24,9 @@ from kiosk.events import (
     Utterance,
 )
 from kiosk.face.types import Mood
-from kiosk.pipeline.conversation import Conversation, InterruptedBy, Interruption
+from kiosk.pipeline.conversation import Conversation
 from kiosk.pipeline.conversation import Phase as VisitPhase
+from kiosk.pipeline.interruption import InterruptedBy, Interruption
 from kiosk.pipeline.latency import TurnLatency
 from kiosk.pipeline.performer import Performer, QueuedSound
 from kiosk.pipeline.pipeline import Pipeline

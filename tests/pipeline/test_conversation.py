@@ -9,7 +9,8 @@ import pytest
 
 from kiosk.config import SessionConfig
 from kiosk.events import EndOfReply, NothingHeard, Question, ReplyClause, StageError, Utterance
-from kiosk.pipeline.conversation import MAX_HELD_S, Conversation, InterruptedBy, Phase, guess_language
+from kiosk.pipeline.conversation import MAX_HELD_S, Conversation, Phase, guess_language
+from kiosk.pipeline.interruption import InterruptedBy
 from kiosk.profile import load_profile
 from models.types import Language
 
