@@ -10,6 +10,13 @@ from kiosk.face.types import UNIT_NAMES, MotionTrack
 from models.types import FloatArray
 
 STALL_S = 0.12  # the position stands still that long: the sound has run dry, the mouth must not hang open
+CATCH_UP = (
+    1.25  # after a late picture the mouth goes on at most this much faster than its usual pace, not in one leap
+)
+CATCH_UP_S = 0.040  # and at least this much a picture
+MAX_BEHIND_S = 0.035  # what a slow screen may be behind the sound for it
+_MAX_USUAL_S = 0.1
+_PACE_SHARE = 0.1  # of each new picture in the usual time between pictures
 _EASE_S = 0.16  # from any shape to the one that is due, when speech stops, stalls, or another clip begins
 
 
@@ -34,6 +41,8 @@ class SpeechFollower:
         self._age_s = _EASE_S
         self._track: MotionTrack | None = None
         self._position_s = -1.0
+        self._heard_s = -1.0
+        self._usual_s = CATCH_UP_S
         self._still_s = 0.0
         self._was_speaking = False
 
@@ -44,6 +53,11 @@ class SpeechFollower:
             due = sample_track(self._track, self._position_s + elapsed_s)
         return due + self._left_over * max(0.0, 1 - (self._age_s + elapsed_s) / _EASE_S)
 
+    def _caught_up(self, position_s: float) -> float:
+        """Where the mouth stands: with the sound, or on its way there after a picture that came late."""
+        reach = self._position_s + max(CATCH_UP_S, CATCH_UP * self._usual_s)
+        return min(position_s, max(reach, position_s - MAX_BEHIND_S))
+
     def update(self, elapsed_s: float, track: MotionTrack | None, position_s: float) -> SpeechShape:
         """Advance by `elapsed_s` seconds.
 
@@ -53,13 +67,16 @@ class SpeechFollower:
             position_s: Seconds of that clip that were really played.
         """
         same = track is self._track
-        backwards = same and position_s < self._position_s
-        self._still_s = self._still_s + elapsed_s if same and position_s == self._position_s else 0.0
+        backwards = same and position_s < self._heard_s
+        self._still_s = self._still_s + elapsed_s if same and position_s == self._heard_s else 0.0
+        self._heard_s = position_s
+        at = self._caught_up(position_s) if same and not backwards else position_s
+        self._usual_s += (min(elapsed_s, _MAX_USUAL_S) - self._usual_s) * _PACE_SHARE
         speaking = track is not None and self._still_s < STALL_S
-        due = sample_track(track, position_s) if track is not None and speaking else np.zeros_like(self._shown)
+        due = sample_track(track, at) if track is not None and speaking else np.zeros_like(self._shown)
         if not same or backwards or speaking != self._was_speaking:
             self._left_over, self._age_s = self._run_on(elapsed_s) - due, -elapsed_s
-        self._track, self._position_s, self._was_speaking = track, position_s, speaking
+        self._track, self._position_s, self._was_speaking = track, at, speaking
         self._age_s += elapsed_s
         self._shown = due + self._left_over * max(0.0, 1 - self._age_s / _EASE_S)
         return SpeechShape(units=self._shown[:-2], close=float(self._shown[-2]), loudness=float(self._shown[-1]))

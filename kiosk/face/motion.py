@@ -34,18 +34,18 @@ its label.
 """
 SMOOTHING_S = 0.100  # whole width of the bell that melts shapes together; half of it counts
 ROUNDING_SMOOTHING_S = 0.170  # rounding comes and goes more slowly
-AMPLITUDE = 0.56  # of the shapes' opening in running speech: lips that travel less reach their places in time
-MAX_LIP_SPEED = 1.8  # seen pupil distances per second: 0.06 a frame at 30 fps, about 6 % of a mouth's width
-_FIRST_SIGHT = (0.060, 0.035)  # pupil distances: lips that part look open by the first when they are by the second
-MIN_CLOSURE_S = 0.050  # m, b, p last 25-50 ms in Mandarin: held longer than a frame, so that none falls between two
+AMPLITUDE = 0.52  # of the shapes' opening in running speech: lips that travel less reach their places in time
+MAX_LIP_SPEED = 1.7  # seen pupil distances per second: 0.057 a frame at 30 fps, about 6 % of a mouth's width
+_FIRST_SIGHT = (0.08, 0.035)  # pupil distances: lips that part look open by the first when they are by the second
+CLOSURE_S = 0.055  # lips meet that long in m, b, p, whatever time the label gives them: longer than a frame shows
 ON_TEETH_GAP = 0.030  # pupil distances between the lips in f and v
 QUIET = 0.05  # loudness below which nothing is said
 QUIET_HOLD_S = 0.10  # a pause at least this long lets the mouth go: the last phoneme's time often runs through it
 REFERENCE_RMS = 0.03  # about -30 dBFS: hiss alone is never taken for speech
 _ROUNDED_LIPS_MEET = 0.6  # how far full rounding narrows the opening
 _REST_GAP = 0.02  # pupil distances: how far the lips of a resting portrait are apart
-PRESSED = -_REST_GAP  # opening beyond rest in m, b, p
-_DIPHTHONG_TURN = 0.55  # part of a diphthong's time that has the first shape
+PRESSED = -0.8 * _REST_GAP  # opening beyond rest in m, b, p
+_DIPHTHONG_TURN = 0.65  # part of a diphthong's time that has the first shape
 _SMOOTH_ENVELOPE_S = 0.04
 
 _INDEX = {name: i for i, name in enumerate(UNIT_NAMES)}
@@ -228,8 +228,7 @@ def _limits(stretches: list[_Stretch], times: Curve) -> Curve:
         if s.viseme.lips is Lips.FREE:
             continue
         middle = (s.start_s + s.end_s) / 2 - EARLY_S
-        half = max(s.end_s - s.start_s, MIN_CLOSURE_S) / 2
-        held = np.abs(times - middle) <= half
+        held = np.abs(times - middle) <= CLOSURE_S / 2
         limit[held] = np.minimum(limit[held], PRESSED if s.viseme.lips is Lips.TOGETHER else ON_TEETH_GAP)
     return limit
 

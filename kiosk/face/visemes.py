@@ -55,6 +55,10 @@ I = Viseme(  # noqa: E741 - the vowel's name
     is_vowel=True,
     units={"jawOpen": 0.07, "mouthStretch": 0.30, "mouthSmile": 0.15, "mouthUpperUp": 0.10, "mouthLowerDown": 0.20},
 )
+LAX_I = Viseme(
+    is_vowel=True,
+    units={"jawOpen": 0.13, "mouthStretch": 0.25, "mouthUpperUp": 0.12, "mouthLowerDown": 0.20},
+)
 O = Viseme(is_vowel=True, units={"jawOpen": 0.20, "mouthFunnel": 0.50, "mouthPucker": 0.40})  # noqa: E741
 U = Viseme(is_vowel=True, units={"jawOpen": 0.06, "mouthPucker": 1.15, "mouthFunnel": 0.25})
 SCHWA = Viseme(is_vowel=True, units={"jawOpen": 0.18, "mouthLowerDown": 0.15})
@@ -82,7 +86,10 @@ _SOUNDS = (
 )
 VISEMES: dict[str, Viseme] = {symbol: viseme for symbols, viseme in _SOUNDS for symbol in symbols}
 DIPHTHONGS: dict[str, tuple[Viseme, Viseme]] = {
-    "A": (E, I), "I": (A, I), "O": (O, U), "Q": (SCHWA, U), "W": (A, U), "Y": (O, I),
+    "A": (E, LAX_I), "I": (A, LAX_I), "O": (O, U), "Q": (SCHWA, U), "W": (A, U), "Y": (O, LAX_I),
 }  # fmt: skip
-"""Kokoro's capitals for the English diphthongs: the shape begins as the first and ends as the second."""
+"""Kokoro's capitals for the English diphthongs: the shape begins as the first and ends as the second.
+
+A glide stops short of the vowel that it points to: the end of "I" is more open than the vowel of "see".
+"""
 PAUSES = frozenset(' ,.;:!?"()“”—…')

@@ -18,6 +18,7 @@ from models.types import FloatArray, PhonemeTime
 
 UPPER_LIP, LOWER_LIP = 13, 14
 MOUTH_CORNERS = (61, 291)
+WORD_MARK_S = 0.15  # a mark between words that takes longer is a pause
 GRID_HZ = 200  # lags are searched in steps of 5 ms
 
 # How far a mouth opens in each sound, from none to wide: a phonetician's table, not the product's own.
@@ -70,10 +71,18 @@ def openings(faces: Sequence[Face]) -> FloatArray:
 
 
 def target_opening(phonemes: Sequence[PhonemeTime], times: FloatArray) -> FloatArray:
-    """How far the mouth should be open at each time, 0..1, as a staircase."""
+    """How far the mouth should be open at each time, 0..1, as a staircase.
+
+    The mark between two words has some 60 ms of its own in the labels and no silence in the sound: nobody shuts the
+    mouth after every word, so it counts as half-way between its neighbours. Longer ones are pauses.
+    """
+    steps = [_OPENING.get(phoneme.symbol, 0.0) for phoneme in phonemes]
     out = np.zeros(len(times), np.float32)
-    for phoneme in phonemes:
-        out[(times >= phoneme.start_s) & (times < phoneme.end_s)] = _OPENING.get(phoneme.symbol, 0.0)
+    for i, phoneme in enumerate(phonemes):
+        between_words = phoneme.symbol == " " and phoneme.end_s - phoneme.start_s < WORD_MARK_S
+        if between_words and 0 < i < len(steps) - 1:
+            steps[i] = (steps[i - 1] + steps[i + 1]) / 2
+        out[(times >= phoneme.start_s) & (times < phoneme.end_s)] = steps[i]
     return out
 
 

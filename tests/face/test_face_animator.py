@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from kiosk.face.animator import FaceAnimator
+from kiosk.face.follow import MAX_BEHIND_S, SpeechFollower, sample_track
 from kiosk.face.life import Blinks
 from kiosk.face.motion import RATE, lip_opening, unit_openings
 from kiosk.face.types import UNIT_NAMES, FacePose, Mood, MotionTrack
@@ -55,6 +56,30 @@ def test_the_mouth_is_still_without_speech_in_every_mood():
         _, poses = run(animator, 4, start=4 * start)
         assert max(abs(opening(p)) for p in poses) < 0.005
         assert max(p.units[MOUTH].max() for p in poses) < 0.01
+
+
+def ramp_track(seconds=2.0):
+    """Closes evenly from beginning to end."""
+    track = open_track(seconds)
+    close = np.linspace(0, 1, len(track.close), dtype=np.float32)
+    return MotionTrack(rate=RATE, units=track.units, close=close, loudness=track.loudness)
+
+
+def test_a_late_picture_is_caught_up_with_over_several():
+    follower, track = SpeechFollower(), ramp_track()
+    times = np.delete(np.arange(20), 9) / FPS + 0.1  # one picture is left out
+    shown = [follower.update(1 / FPS, track, float(t)).close for t in times]
+    steps = np.diff(shown)[6:]  # the first ones ease into the clip
+    assert steps.max() < 1.4 * np.median(steps)
+    assert shown[-1] == pytest.approx(sample_track(track, float(times[-1]))[-2], abs=0.005)
+
+
+def test_a_slow_screen_stays_with_the_sound():
+    follower, track = SpeechFollower(), ramp_track()
+    times = np.arange(0.1, 1.9, 1 / 8)
+    shown = [follower.update(1 / 8, track, float(t)).close for t in times]
+    late = [sample_track(track, float(t) - MAX_BEHIND_S)[-2] for t in times]
+    assert all(close >= least - 1e-3 for close, least in zip(shown[2:], late[2:], strict=True))
 
 
 def test_the_mouth_closes_within_a_fifth_of_a_second_when_speech_is_cut_off():

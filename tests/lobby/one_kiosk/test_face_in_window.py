@@ -85,12 +85,10 @@ def watch(kiosk: Program, stage_set: StageSet, tape: Tape, question: Question) -
     return seen
 
 
-@pytest.mark.parametrize(("number", "least"), [(0, 0.7), (1, 0.7), (5, 0.4)])  # English is small-mouthed: a weak spot
-def test_the_mouth_follows_the_sound(
-    kiosk: Program, stage_set: StageSet, tape: Tape, number: int, least: float
-) -> None:
+@pytest.mark.parametrize("number", [0, 1, 5])
+def test_the_mouth_follows_the_sound(kiosk: Program, stage_set: StageSet, tape: Tape, number: int) -> None:
     seen = watch(kiosk, stage_set, tape, QUESTIONS[number])
-    assert seen.agreement.best_correlation >= least
+    assert seen.agreement.best_correlation >= 0.7
     assert abs(seen.agreement.best_lag_s) <= 0.040 + 0.5 / 30  # half a picture passes before the camera can see one
     assert seen.stir < 0.05
     assert seen.step <= 0.10
