@@ -32,6 +32,12 @@ _ANEW = re.compile(
     r"(?:wait|no|nope|sorry|actually|i mean|never mind|hold on|hang on)\b"
 )
 _ASKS = re.compile(r"[?？]|[吗呢谁哪几]|什么|怎么|多少|\b(?:what|when|where|who|why|how|which)\b")
+_OPENING = re.compile(
+    r"^(?:(?:等一下|等等|等一等|等会儿|不好意思|对不起|抱歉|打断一下|"
+    r"wait(?: a (?:minute|moment|second))?|hold on|hang on|sorry|excuse me)"
+    r"(?:[\s，,、。.!！…]+|(?=[\u4e00-\u9fff])))+(?=.{3})",
+    re.IGNORECASE,
+)
 SHORT_CHARACTERS = 2
 MAX_LISTENING_LETTERS = 16
 """A longer remark is never only a sign of listening."""
@@ -74,9 +80,20 @@ def is_too_short(text: str) -> bool:
     return len(plain.replace(" ", "")) <= SHORT_CHARACTERS if is_chinese else len(plain.split()) <= 1
 
 
+def is_single(text: str) -> bool:
+    """Whether it is one character or word at most, and asks nothing."""
+    plain = _plain(text)
+    return is_too_short(text) and (len(plain) <= 1 or plain.isascii())
+
+
 def starts_anew(text: str) -> bool:
     """Whether words after a question take it back, as "等一下，…" or "no, …" do, instead of going on with it."""
     return _ANEW.match(_plain(text)) is not None
+
+
+def without_opening(text: str) -> str:
+    """The question without the words by which somebody breaks in ("等一下，…"): small models repeat them."""
+    return _OPENING.sub("", text)
 
 
 def _is_listening_zh(plain: str) -> bool:

@@ -22,6 +22,10 @@ MIN_SHARE = 0.65
 MIN_SHARE_OF_ECHO = 0.6
 _BEFORE_CUT, _AFTER_CUT = 8, 14
 """Characters about the place where the sound was held: the echo of a second."""
+_WORDS_BEFORE_CUT = 24
+"""English takes more of them for a second, and begins with a whole word."""
+_MISHEARD_FIRST = 1
+"""Sounds before the first one that is the kiosk's own: the recogniser errs most where the sound begins."""
 MAX_SOUNDS = 120
 """Of either text that are compared, the last ones: an echo is of what was said just now. Bounds the time, too."""
 _MAX_CHARACTERS = 8 * MAX_SOUNDS
@@ -72,6 +76,51 @@ def echoes(transcript: str, reply: str, heard: str) -> bool:
     return _common(sounds, _sounds(own_text)) >= MIN_SHARE_OF_ECHO * len(sounds)
 
 
+def beyond_own_words(transcript: str, own: str, heard: str) -> str:
+    """What a visitor added to the kiosk's own words: the transcript of speech over an answer may begin with both.
+
+    Args:
+        transcript: What was recognised, Chinese or English.
+        own: The whole answer as far as it is known, as written.
+        heard: The beginning of it that was heard when the sound was held.
+
+    Returns:
+        The rest in spoken form, without the mark at its end if nothing else is left; all of it if it does not begin
+        with what the kiosk was saying.
+    """
+    before = _BEFORE_CUT if _HAN.search(own) else _WORDS_BEFORE_CUT
+    begin = max(0, len(heard) - before)
+    if begin and not _HAN.search(own):
+        begin = own.find(" ", begin) + 1
+    own_text = _spoken(own[begin : len(heard) + max(before, _AFTER_CUT)])
+    text = _spoken(transcript)
+    pieces = list(_SOUNDS.finditer(text))[:MAX_SOUNDS]
+    length = _own_beginning([_sound(piece[0]) for piece in pieces], _sounds(own_text))
+    end = pieces[length - 1].end() if length else 0
+    if not length or _asks(text[:end], own_text):
+        return transcript
+    rest = text[end:]
+    return rest if _SOUNDS.search(rest) else ""
+
+
+def _own_beginning(heard: list[str], own: list[str]) -> int:
+    """So many of the first sounds are the kiosk's own: the end of the best alignment that begins with them."""
+    best, length = MIN_SHARE_OF_ECHO, 0
+    above = [0.0] * (len(own) + 1)
+    for number, sound in enumerate(heard):
+        row = [0.0]
+        for place, other in enumerate(own, 1):
+            diagonal = above[place - 1]
+            may_begin = number <= _MISHEARD_FIRST
+            from_start = diagonal if diagonal > 0 or may_begin else -1.0
+            score = max(0.0, from_start + _worth(sound, other), above[place] - _GAP, row[-1] - _GAP)
+            row.append(score)
+            if score > best and score >= MIN_SHARE_OF_ECHO * (number + 1 - _MISHEARD_FIRST):
+                best, length = score, number + 1
+        above = row
+    return length
+
+
 def _common(heard: list[str], own: list[str]) -> float:
     """How much of one list is found in a row in the other: the worth of the best local alignment."""
     best = 0.0
@@ -113,5 +162,8 @@ def _spoken(text: str) -> str:
 
 def _sounds(spoken: str) -> list[str]:
     """Syllables without tones for Chinese, with a mark before them, and words for English."""
-    pieces = _SOUNDS.findall(spoken)[-MAX_SOUNDS:]
-    return ["~" + lazy_pinyin(piece)[0] if _HAN.match(piece) else piece for piece in pieces]
+    return [_sound(piece) for piece in _SOUNDS.findall(spoken)[-MAX_SOUNDS:]]
+
+
+def _sound(piece: str) -> str:
+    return "~" + lazy_pinyin(piece)[0] if _HAN.match(piece) else piece

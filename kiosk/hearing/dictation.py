@@ -12,6 +12,8 @@ _DIGITS = re.compile(
     rf"|\b{_DIGIT_WORDS}(?:[ ,]+{_DIGIT_WORDS})+)$",
     re.IGNORECASE,
 )
+_MISHEARD_ONE = re.compile(r"(?<=\d[ ,，、]\d{3})[亿意依医]$")
+"""一 after two groups of digits: there is no such amount."""
 _COUNTED = re.compile(
     r"[$€£￥¥]$|\b(?:to|room|gate|platform|counter|floor|page|plus|minus|times|by) $", re.IGNORECASE
 )
@@ -21,6 +23,7 @@ MOBILE_DIGITS = 11
 """A mobile number in China, the first digit being 1."""
 LOCAL_DIGITS = 10
 """A telephone number in North America, in English."""
+LONG_DIGITS = 8
 WHOLE = (16, 18, 19)
 """Cards and identity cards."""
 
@@ -32,7 +35,9 @@ class Dictated:
     is_whole: bool
     """As long as a telephone or card number."""
     may_be_whole: bool
-    """Longer than a telephone number."""
+    """As long as a mobile number or longer, however it begins: digits are easily misheard."""
+    is_long: bool
+    """Most of a telephone number: what misses may have been misheard."""
 
 
 def dictated(text: str) -> Dictated | None:
@@ -41,6 +46,7 @@ def dictated(text: str) -> Dictated | None:
     Args:
         text: Without punctuation at its end.
     """
+    text = _MISHEARD_ONE.sub("1", text)
     found = _DIGITS.search(text)
     if found is None:
         return None
@@ -56,4 +62,4 @@ def dictated(text: str) -> Dictated | None:
         or (count == LOCAL_DIGITS and is_english and not starts_with_one)
         or count in WHOLE
     )
-    return Dictated(is_whole=is_whole, may_be_whole=count > MOBILE_DIGITS)
+    return Dictated(is_whole=is_whole, may_be_whole=count >= MOBILE_DIGITS, is_long=count >= LONG_DIGITS)

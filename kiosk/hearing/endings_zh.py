@@ -85,6 +85,8 @@ _ANSWER = re.compile(
     + "$"
 )
 _INTRODUCTION = re.compile("^.{0,4}(?<!帮)我" + _any("叫 姓 是 来自 今年 第一次 们是") + "[^吗呢么]{1,12}$")
+_CAME_FOR = re.compile("我(?:是|就是|们是).*[来想要].+的$|我[想要](?:找|见|问|办|取|存|换|买).{2,}$")
+"""Who says what for leaves it at that, whatever name comes before."""
 _HESITATION = re.compile("^" + _any("嗯 呃 额 啊 哦 噢 唔 那个 这个 就是 ， 、") + "+$")
 _ABOUT = re.compile(_any("告诉我们? 想?知道 想?问一?下? 请问") + "[^什怎哪谁几多吗是有]{1,8}$")
 """What is to be told, but not what about it."""
@@ -118,6 +120,8 @@ def is_fragment(text: str) -> bool:
 
 def is_complete(text: str) -> bool:
     """It stands for itself."""
+    if _CAME_FOR.search(text):
+        return True
     if _INTRODUCTION.search(text):
         return False
     if _ANSWER.search(text) or _FINAL_PARTICLE.search(text) or _QUESTION.search(text):

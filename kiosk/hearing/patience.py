@@ -1,7 +1,7 @@
 """How much silence ends a turn: by the voice, by the words, and by how this visitor pauses. Pure logic.
 
-The words come later than the voice's verdict, because recognition takes its time. So: a voice that falls
-for certain ends the turn at once; else the words are waited for; if they do not come, silence decides.
+The words come later than the voice's verdict, because recognition takes its time; they are waited for, and if they do
+not come, silence decides. The voice alone ends nothing: so sure as to be right it never is much sooner.
 """
 
 from __future__ import annotations
@@ -12,21 +12,29 @@ from dataclasses import dataclass
 
 from kiosk.config import HearingConfig
 from kiosk.events import EndedBy
-from kiosk.hearing.unfinished import Ending, ending
+from kiosk.hearing.unfinished import Ending, ending, ends_in_number, is_question
 
-SURE = 0.988
-"""Completeness at which the voice alone ends the turn. Smart Turn never says more than 0.99: of the ends of spoken
-sentences it gives half of the Chinese and an eighth of the English ones this much, of pauses inside a thirtieth."""
 LEVEL = 0.1
 """Completeness below which the voice is certain that more will come, whatever the words: recognisers finish sentences
 that were not finished ("an appointment with me")."""
+FALLS = 0.97
+"""Completeness of a voice that has come to an end: words that may be one are believed."""
 DOUBTFUL_VOICE_MS = 500
 """Silence after a complete sentence whose voice sounds unfinished."""
+LEVEL_QUESTION_MS = 700
+"""Silence after a complete question whose voice stays up: many questions do."""
 UNSURE_MS = 750
 """Silence after words that may stand for themselves or not, and where words are missing."""
+ENDED_MS = 800
+"""Silence after such words, after a long number spoken without a pause, and after a topic that goes on with a turn
+closed too early: there it is the end of a sentence."""
+ENDED_HABIT_MS = 950
+"""So much of the habit counts after such words."""
+FLUENT_NUMBER_MS = 1500
+"""A number spoken for so long without a pause is not dictated in groups."""
 HABIT_PAUSES = 6
 """Pauses of a visitor that are remembered."""
-HABIT_FACTOR = 1.2
+HABIT_FACTOR = 1.15
 """Patience with a visitor, in parts of the middle one of the remembered pauses."""
 GOES_ON_MS = 1500
 """Who speaks again within this time after a turn was closed had only paused."""
@@ -49,31 +57,40 @@ class Patience:
         """Start with nobody's habits."""
         self._config = config
         self._pauses_ms: deque[int] = deque(maxlen=HABIT_PAUSES)
-        self._cut_ins = 0
 
-    def verdict(self, completeness: float, text: str | None, *, is_fluent: bool) -> Verdict:
+    def verdict(self, completeness: float, text: str | None, *, fluent_ms: int, goes_on: bool = False) -> Verdict:
         """How long to wait in a pause.
 
         Args:
             completeness: What the end-of-turn model heard, 0..1.
             text: What was recognised up to the pause; None as long as it is not known.
-            is_fluent: More than a few words were spoken since the last pause, and no number is being dictated.
+            fluent_ms: Voice since the last pause.
+            goes_on: The turn began soon after the visitor had been cut in on.
         """
         config = self._config
-        falls = completeness >= config.end_of_turn_threshold
+        is_falling = completeness >= config.end_of_turn_threshold
         if text is None:
-            if completeness >= SURE and is_fluent and not self._cut_ins:
-                return Verdict(silence_ms=0, ended_by="model")
-            return self._silence(UNSURE_MS if falls else config.max_silence_ms)
+            return self._silence(UNSURE_MS if is_falling else config.max_silence_ms)
         words = ending(text)
         if words is Ending.COMPLETE:
-            if falls:
+            if is_falling:
                 return Verdict(silence_ms=0, ended_by="model")
-            least_ms = config.max_silence_ms if completeness < LEVEL else DOUBTFUL_VOICE_MS
+            least_ms = DOUBTFUL_VOICE_MS
+            if completeness < LEVEL:
+                least_ms = LEVEL_QUESTION_MS if is_question(text) else config.max_silence_ms
             return Verdict(silence_ms=min(least_ms, config.max_silence_ms), ended_by="silence")
-        if words is Ending.UNSURE:
-            return self._silence(UNSURE_MS if falls else config.max_silence_ms)
-        return self._silence(config.max_silence_ms if words is Ending.FRAGMENT else config.unfinished_silence_ms)
+        if words is Ending.OPEN:
+            return self._silence(config.unfinished_silence_ms)
+        if ends_in_number(text):
+            may_end = fluent_ms >= FLUENT_NUMBER_MS
+        else:
+            may_end = words is Ending.UNSURE or (goes_on and bool(text))
+        if completeness >= FALLS and may_end:
+            is_phrase = words is Ending.UNSURE and not ends_in_number(text)
+            return self._silence(ENDED_MS, ENDED_HABIT_MS if is_phrase else 0)
+        return self._silence(
+            UNSURE_MS if words is Ending.UNSURE and is_falling and may_end else config.max_silence_ms
+        )
 
     def learn(self, pause_ms: int, *, was_closed: bool = False) -> None:
         """The visitor went on after this much silence.
@@ -84,15 +101,14 @@ class Patience:
         """
         if pause_ms <= GOES_ON_MS or not was_closed:
             self._pauses_ms.append(pause_ms)
-            self._cut_ins += was_closed
 
     def forget(self) -> None:
         """Another visitor."""
         self._pauses_ms.clear()
-        self._cut_ins = 0
 
-    def _silence(self, least_ms: int) -> Verdict:
+    def _silence(self, least_ms: int, most_habit_ms: int | None = None) -> Verdict:
         """This much, or more for somebody who pauses for longer; never more than is given to an open sentence."""
+        most_habit_ms = self._config.max_silence_ms if most_habit_ms is None else most_habit_ms
         habit_ms = round(HABIT_FACTOR * statistics.median(self._pauses_ms or [0]))
-        silence_ms = max(least_ms, min(habit_ms, self._config.max_silence_ms))
+        silence_ms = max(least_ms, min(habit_ms, most_habit_ms, self._config.max_silence_ms))
         return Verdict(silence_ms=min(silence_ms, self._config.unfinished_silence_ms), ended_by="silence")

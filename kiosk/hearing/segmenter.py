@@ -19,7 +19,7 @@ import numpy as np
 
 from kiosk.config import HearingConfig
 from kiosk.events import EndedBy
-from kiosk.hearing.patience import Patience
+from kiosk.hearing.patience import GOES_ON_MS, Patience
 from kiosk.hearing.results import (
     HearingResult,
     SpeechBegan,
@@ -29,7 +29,6 @@ from kiosk.hearing.results import (
     SpeechResumed,
 )
 from kiosk.hearing.sample_buffer import SampleBuffer
-from kiosk.hearing.unfinished import ends_in_number
 from models.endpointing.base import EndOfTurnDetector
 from models.types import FloatArray
 from models.vad.base import SAMPLE_RATE, WINDOW_SAMPLES, VoiceActivityDetector
@@ -45,15 +44,13 @@ RESUME_WINDOWS = 2
 """Voiced windows in a row that end a pause; one alone may be a click."""
 ASK_AGAIN_MS = 400
 """Silence after which the end-of-turn model is asked again; by then the words mostly are there."""
-PAUSE_BEGINS_MS = 64
-"""Silence after which recognition may begin on trial: two windows. Silero bridges most closures of p, t and k: hardly
-more pauses are found than after 120 ms. Whether the turn is over is asked after the configured pause."""
+PAUSE_BEGINS_MS = 32
+"""Silence after which recognition may begin on trial: one window. Silero bridges most closures of p, t and k:
+a twentieth more pauses are found than after two. Whether the turn is over is asked after the configured pause."""
 GAP_MS = 120
 """Silence that may stand in a word or before a weak one: so soon after the voice a single window goes on with it."""
 TAIL_MS = PAUSE_BEGINS_MS
 """Silence left after the last voiced sample: what is there when recognition begins. More makes it invent words."""
-LONG_VOICE_MS = 1000
-"""Voice after which its melody alone may end a turn; before that a hesitation or a group of digits may have ended."""
 SAME_PAUSE_NS = 16_000_000
 """Half a window: the clock of the microphone trembles, the end of speech moves by whole windows."""
 VAD_REFRESH_S = 30.0
@@ -116,13 +113,13 @@ class Segmenter:
         self._voiced_windows = 0
         self._voiced_in_row = 0
         self._fluent_windows = 0  # voiced ones since the last pause
-        self._is_dictating = False  # a number was heard before the last pause
         self._next_question = 0  # sample from which the model is asked again
         self._patience = Patience(config)
         self._completeness: float | None = None  # of the pause under way, by the voice
         self._text: str | None = None  # of the pause under way
         self._release_at: int | None = None
         self._wait_for_release = False
+        self._goes_on = False  # this turn began soon after another was closed
         self._closed_voice_end: int | None = None  # of the turn closed last, if the ear has been open since
 
     @property
@@ -222,7 +219,6 @@ class Segmenter:
     def _apply_text(self, speech_end_ns: int, text: str) -> list[HearingResult]:
         if self._state is _State.PAUSED and abs(self._time_of(self._voice_end) - speech_end_ns) < SAME_PAUSE_NS:
             self._text = text
-            self._is_dictating = ends_in_number(text)
             return self._judge()
         return []
 
@@ -257,8 +253,10 @@ class Segmenter:
             return []
         age = len(self._recent) - list(self._recent).index(True)
         self._open_turn(self._buffer.end - age * WINDOW_SAMPLES)
+        self._goes_on = False
         if self._closed_voice_end is not None:
             pause_ms = (self._voice_start - self._closed_voice_end) // SAMPLES_PER_MS
+            self._goes_on = pause_ms <= GOES_ON_MS
             self._patience.learn(pause_ms, was_closed=True)
         self._state = _State.SPEAKING
         self._voice_end = self._buffer.end
@@ -311,8 +309,8 @@ class Segmenter:
             self._completeness = self._end_of_turn.probability(self._buffer.slice(self._start, self._buffer.end))
         if self._completeness is None:
             return []
-        is_long = self._fluent_windows * WINDOW_SAMPLES >= LONG_VOICE_MS * SAMPLES_PER_MS
-        verdict = self._patience.verdict(self._completeness, self._text, is_fluent=is_long and not self._is_dictating)
+        fluent_ms = self._fluent_windows * WINDOW_SAMPLES // SAMPLES_PER_MS
+        verdict = self._patience.verdict(self._completeness, self._text, fluent_ms=fluent_ms, goes_on=self._goes_on)
         return [self._close(verdict.ended_by)] if self._silence_ms() >= verdict.silence_ms else []
 
     def _silence_ms(self) -> int:
@@ -323,7 +321,6 @@ class Segmenter:
         self._start = max(self._floor, voice_start - self._config.pre_roll_ms * SAMPLES_PER_MS)
         self._voiced_windows = 0
         self._fluent_windows = 0
-        self._is_dictating = False
 
     def _close(self, ended_by: EndedBy) -> SpeechEnded:
         ended = SpeechEnded(

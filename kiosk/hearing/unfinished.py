@@ -40,18 +40,24 @@ def ending(text: str) -> Ending:
     bare = _TAIL_MARKS.sub("", text)
     if not bare:
         return Ending.FRAGMENT
-    is_question = bool(_QUESTION_MARK.search(text))
     number = dictated(bare)
-    if number is not None and not is_question:
-        return Ending.COMPLETE if number.is_whole else Ending.UNSURE if number.may_be_whole else Ending.OPEN
+    if number is not None and not is_question(text):
+        if number.is_whole:
+            return Ending.COMPLETE
+        return Ending.UNSURE if number.may_be_whole else Ending.FRAGMENT if number.is_long else Ending.OPEN
     rules = endings_zh if _CHINESE.search(bare) else endings_en
     if rules.is_open(bare):
         return Ending.OPEN
     if rules.is_fragment(bare) or _COMMA.search(text):
         return Ending.FRAGMENT
-    if is_question or rules.is_complete(bare):
+    if is_question(text) or rules.is_complete(bare):
         return Ending.COMPLETE
     return Ending.UNSURE
+
+
+def is_question(text: str) -> bool:
+    """Did the recogniser hear a question?"""
+    return _QUESTION_MARK.search(text) is not None
 
 
 def sounds_unfinished(text: str) -> bool:

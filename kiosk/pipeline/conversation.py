@@ -14,8 +14,8 @@ import logging
 from enum import Enum
 
 from kiosk.config import SessionConfig
-from kiosk.dialogue.backchannel import Remark, is_too_short, kind_of_remark
-from kiosk.dialogue.own_words import echoes, repeats
+from kiosk.dialogue.backchannel import Remark, is_single, is_too_short, kind_of_remark
+from kiosk.dialogue.own_words import beyond_own_words, echoes, repeats
 from kiosk.events import EndOfReply, NothingHeard, Question, ReplyClause, StageError, Utterance
 from kiosk.pipeline.effects import Effects
 from kiosk.pipeline.interruption import InterruptedBy, Interruption
@@ -87,6 +87,7 @@ class Conversation:
         self._held_s = 0.0
         self._filler_at_s: float | None = None
         self._fillers_used = 0
+        self._filler = ""  # of this turn
 
     @property
     def is_answering(self) -> bool:
@@ -285,7 +286,9 @@ class Conversation:
         self._last_activity_s = now_s
         remark = kind_of_remark(question.text)
         is_passing = remark is Remark.LISTENING or (remark is Remark.SPEECH and is_too_short(question.text))
-        if self.is_answering and (is_passing or self._is_own_voice(question.text)):
+        if self.is_answering and (
+            is_passing or self._is_own_voice(question.text) or self._adds_nothing(question.text)
+        ):
             if not question.is_trial:
                 self._effects.dismiss(question.turn_id)
             self._go_on(now_s)
@@ -307,6 +310,13 @@ class Conversation:
         heard = self._effects.heard(self.turn_id)
         return repeats(text, heard) or (bool(heard) and echoes(text, self.reply_caption, heard))
 
+    def _adds_nothing(self, text: str) -> bool:
+        """A sign of listening that was recognised together with the kiosk's own words before it."""
+        heard = self._effects.heard(self.turn_id)
+        own, heard = (self.reply_caption, heard) if heard else (self._filler, self._filler)
+        rest = beyond_own_words(text, own, heard) if own else text
+        return rest != text and (kind_of_remark(rest) is Remark.LISTENING or is_single(rest))
+
     def _note_interruption(self, by: InterruptedBy) -> None:
         """The answer ends before its end: keep what was heard of it."""
         if self.phase not in (Phase.THINKING, Phase.SPEAKING):
@@ -319,7 +329,8 @@ class Conversation:
         """Bridge the wait with a few words, each time others."""
         self._filler_at_s = None
         fillers = self._profile.text(self.language).fillers
-        self._effects.fill(self.turn_id, fillers[self._fillers_used % len(fillers)], self.language)
+        self._filler = fillers[self._fillers_used % len(fillers)]
+        self._effects.fill(self.turn_id, self._filler, self.language)
         self._fillers_used += 1
 
     def _begin_visit(self) -> None:
@@ -331,6 +342,7 @@ class Conversation:
         self._turn_began_s = self._last_activity_s = now_s
         self._is_reply_complete = False
         self.is_held = self.is_acknowledged = False
+        self._filler = ""
 
     def _show_question(self, question: Question, now_s: float) -> None:
         self._begin_visit()

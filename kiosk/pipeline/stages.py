@@ -9,7 +9,7 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from kiosk.dialogue.answer import Answerer
-from kiosk.dialogue.backchannel import Remark, kind_of_remark, starts_anew
+from kiosk.dialogue.backchannel import Remark, kind_of_remark, starts_anew, without_opening
 from kiosk.dialogue.history import History
 from kiosk.dialogue.reply import ReplyBuilder
 from kiosk.dialogue.reply import clauses_of as reply_clauses
@@ -176,13 +176,14 @@ class ThinkingStage:
             yield from self._rehearse(self._answerer, event)
             return
         assert isinstance(event, Question)
+        text = without_opening(event.text)
         should_stop = self._scope.stop_test(event.turn_id)
-        rehearsed = self._rehearsed.get((event.language, question_key(event.text, event.language)))
-        if rehearsed is not None and self._answerer.stands_alone(event.text, event.language):
-            self._answerer.remember(event.text, rehearsed, event.turn_id)
+        rehearsed = self._rehearsed.get((event.language, question_key(text, event.language)))
+        if rehearsed is not None and self._answerer.stands_alone(text, event.language):
+            self._answerer.remember(text, rehearsed, event.turn_id)
             yield from clauses_of(iter([rehearsed]), event.turn_id, event.language, "model")
             return
-        deltas = self._answerer.answer(event.text, event.language, should_stop, event.turn_id)
+        deltas = self._answerer.answer(text, event.language, should_stop, event.turn_id)
         with contextlib.closing(cast("Generator[str]", deltas)):
             yield from clauses_of(deltas, event.turn_id, event.language, "model")
 

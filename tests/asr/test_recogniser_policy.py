@@ -127,7 +127,7 @@ def test_after_close_it_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "window_s"), [(0.3, 10), (9.0, 10), (9.5, 15), (14.5, 20), (19.5, 30), (29.0, 30)]
+    ("seconds", "window_s"), [(0.3, 9), (8.0, 9), (9.0, 10), (9.5, 15), (14.5, 20), (19.5, 30), (29.0, 30)]
 )
 def test_the_window_is_the_smallest_with_a_margin(seconds: float, window_s: int) -> None:
     assert window_frames(int(seconds * RATE)) == window_s * 100

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from kiosk.dialogue.backchannel import Remark, is_too_short, kind_of_remark, starts_anew
+from kiosk.dialogue.backchannel import Remark, is_too_short, kind_of_remark, starts_anew, without_opening
 
 LISTENING = (
     "嗯|嗯。|嗯嗯嗯|好的|好，好的。|哦，明白了|对对对|是吗？|哈哈哈哈|谢谢！|Uh-huh.|"
@@ -68,3 +68,20 @@ def test_the_longest_run_of_signs_is_judged_at_once() -> None:
     kind_of_remark("嗯好的是对" * 3 + "x")
     kind_of_remark("嗯" * 10_000)
     assert time.perf_counter() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("等一下，你们周六开门吗？", "你们周六开门吗？"),
+        ("等一下你们周六开门吗？", "你们周六开门吗？"),
+        ("不好意思，等等，厕所在哪里？", "厕所在哪里？"),
+        ("Wait, where is the toilet?", "where is the toilet?"),
+        ("Sorry, hold on. When do you open?", "When do you open?"),
+        ("等一下", "等一下"),
+        ("waiting times today?", "waiting times today?"),
+        ("几点开门？", "几点开门？"),
+    ],
+)
+def test_the_words_that_break_in_are_no_part_of_the_question(text: str, question: str) -> None:
+    assert without_opening(text) == question

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kiosk.dialogue.own_words import echoes, repeats
+from kiosk.dialogue.own_words import beyond_own_words, echoes, repeats
 
 ZH = "开户请带身份证和手机，在1号柜台办理。办一张银行卡收费5元，没有年费。跨行转账手续费2元，用手机银行转账免费。"
 EN = (
@@ -105,3 +105,37 @@ def test_a_few_sounds_of_what_was_just_said_are_its_echo(transcript: str, reply:
 )
 def test_other_words_are_a_visitors(transcript: str, reply: str, heard: str) -> None:
     assert not echoes(transcript, reply, heard)
+
+
+HOURS = "From Monday to Friday we open at 9 am and close at 5 pm."
+
+
+@pytest.mark.parametrize(
+    ("transcript", "own", "heard", "rest"),
+    [
+        ("Transfer? Okay.", "A transfer to another bank costs 2 yuan.", "A transfer", "okay"),
+        ("Yes, sir.", "Yes, we are open on Saturday.", "Yes", "sir"),
+        ("For Monday. Okay.", HOURS, "From", "okay"),
+        ("Let me see.", "Let me see.", "Let me see.", ""),
+        ("Monday what time?", HOURS, "From Monday", "what time"),
+        ("To Friday, stop.", HOURS, "From Monday to", "stop"),
+        ("开户请带，嗯。", ZH, "开户请带", "嗯"),
+        ("在一号柜台，好的", ZH, "开户请带身份证和手机，在", "好的"),
+    ],
+)
+def test_what_is_added_to_the_kiosks_own_words(transcript: str, own: str, heard: str, rest: str) -> None:
+    assert beyond_own_words(transcript, own, heard).strip(" ,.?!，。？！") == rest
+
+
+@pytest.mark.parametrize(
+    ("transcript", "own", "heard"),
+    [
+        ("Where is the toilet?", HOURS, "From Monday to Friday"),
+        ("几号柜台？", ZH, "开户请带身份证和手机，在"),
+        ("Stop.", HOURS, "From"),
+        ("厕所在哪里", ZH, "开户请带"),
+        ("Saturday", HOURS, "From Monday to Friday we open at 9 am"),
+    ],
+)
+def test_who_says_something_else_is_taken_whole(transcript: str, own: str, heard: str) -> None:
+    assert beyond_own_words(transcript, own, heard) == transcript

@@ -67,6 +67,8 @@ def test_more_is_to_come(text: str) -> None:
         "是",
         "Thank you.",
         "谢谢",
+        "我是来参观的。",
+        "您好我姓王，我想找张经理。",
     ],
 )
 def test_nothing_more_is_to_come(text: str) -> None:
@@ -92,7 +94,7 @@ def test_a_topic_alone_is_a_fragment(text: str) -> None:
     assert ending(text) is Ending.FRAGMENT
 
 
-@pytest.mark.parametrize("text", ["我叫李明。", "我是来参观的。", "My name is David.", "6222 0200 1123"])
+@pytest.mark.parametrize("text", ["我叫李明。", "My name is David.", "6222 0200 1123"])
 def test_what_may_stand_for_itself_is_unsure(text: str) -> None:
     assert ending(text) is Ending.UNSURE
 
@@ -100,3 +102,8 @@ def test_what_may_stand_for_itself_is_unsure(text: str) -> None:
 def test_a_quantity_is_no_dictated_number() -> None:
     assert ending("我有三") is not Ending.OPEN
     assert ending("一共12") is not Ending.OPEN
+
+
+def test_one_misheard_as_another_character_belongs_to_the_number() -> None:
+    assert ending("身份证号码是310,105亿。") is Ending.OPEN
+    assert ending("贷款一共105亿。") is not Ending.OPEN

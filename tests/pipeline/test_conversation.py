@@ -277,6 +277,30 @@ def test_TT_07_a_sign_of_listening_lets_the_answer_go_on(visit: Conversation, ef
     assert (effects.resumed, effects.dismissed, effects.asked) == (1, [turn_id], [])
 
 
+@pytest.mark.parametrize(
+    ("words", "answer", "heard"),
+    [
+        ("A transfer? Okay.", "A transfer to another bank costs 2 yuan.", "A transfer"),
+        ("开户请带，嗯。", "开户请带身份证。", "开户请带"),
+        ("Yes, sir.", "Yes, we are open on Saturday.", "Yes"),
+    ],
+)
+def test_a_sign_of_listening_may_be_recognised_with_the_kiosks_own_words(
+    visit: Conversation, effects: Recorder, words: str, answer: str, heard: str
+) -> None:
+    old = speaking(visit, effects)
+    visit.reply_caption, effects.was_heard = answer, heard
+    say_over(visit, effects, words, 3)
+    assert (visit.phase, visit.turn_id, effects.asked) == (Phase.SPEAKING, old, [])
+
+
+def test_a_filler_that_is_heard_again_interrupts_nothing(visit: Conversation, effects: Recorder) -> None:
+    visit.question_typed("Are you open on Saturday?", 1)
+    visit.tick(1 + SESSION.filler_after_s + 0.1, False)
+    say_over(visit, effects, effects.fillers[-1], 3)
+    assert (visit.phase, len(effects.asked)) == (Phase.THINKING, 1)
+
+
 def test_a_question_over_the_answer_is_the_next_turn(visit: Conversation, effects: Recorder) -> None:
     old = speaking(visit, effects)
     effects.was_heard = "九点"

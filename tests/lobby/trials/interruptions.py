@@ -81,8 +81,9 @@ def _interrupt(session: Session, judge: Judge, number: int, *, films: bool) -> I
             trial.problem = "the answer was over or had begun before it could be interrupted"
             continue
         trial.problem = ""
-        _act(session, judge, trial, answer, number, films=films)
-        return trial
+        if _act(session, judge, trial, answer, number, films=films):
+            return trial
+        trial.problem = "the answer was over before it could be interrupted"
     return trial
 
 
@@ -97,12 +98,17 @@ def _reach_moment(session: Session, answer: Answer, before_sound: bool) -> bool:
     return session.phase not in WAITING
 
 
-def _act(session: Session, judge: Judge, trial: Interruption, answer: Answer, number: int, *, films: bool) -> None:
+def _act(session: Session, judge: Judge, trial: Interruption, answer: Answer, number: int, *, films: bool) -> bool:
+    """Interrupt and judge; False if the answer ended while the visitor took breath."""
     after = _next_question(number + 3)
     camera = Camera(session.set) if films and not trial.before_sound else None
     if camera is not None:
         camera.start()
         time.sleep(FILM_BEFORE_S / 3)  # the mouth must be seen to speak
+    if not trial.before_sound and session.phase in WAITING:
+        if camera is not None:
+            camera.stop()
+        return False
     film = None
     said: Said | None = None
     if trial.means == "voice":
@@ -128,6 +134,7 @@ def _act(session: Session, judge: Judge, trial: Interruption, answer: Answer, nu
     _judge_next(session, judge, trial, answer, after, act_ns)
     if film is not None:
         trial.rest_ms = _rest_ms(film, act_ns)
+    return True
 
 
 def _judge_next(
