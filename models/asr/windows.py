@@ -14,7 +14,7 @@ from models.types import FloatArray
 
 HOP_LENGTH = 160  # samples per spectrogram column: 100 columns a second
 WINDOWS_S = (9, 10, 15, 20, 30)
-"""Lengths that the encoder is given, in seconds. Measured: 5 s windows repeat words, 8 s ones seldom, 9 s ones do not."""
+"""Lengths that the encoder is given, in seconds: 5 s windows repeat words, 8 s ones seldom, 9 s ones do not."""
 MARGIN_S = 1.0
 """Silence that must remain in the window after the sound."""
 MAX_PIECE_S = 29.0

@@ -81,7 +81,7 @@ def _look(session: Session, trial: Backchannel, answer: Answer, start_ns: int, e
         trial.problem = f"interrupted by {cut[0].get('by')} after {cut[0].get('heard')!r}"
     new = [line for line in lines if line["what"] == "question" and line["turn"] != answer.turn]
     if new:
-        trial.problem += f" taken for the question {new[0]['text']!r}"
+        trial.problem += f" taken for the question {new[0]['text']!r} (log probability {new[0]['log_probability']})"
     trial.resumed_ms = _silence_after(session, start_ns, end_ns, until_ns)
     if trial.was_held and trial.resumed_ms is None and not trial.is_ended and over is not None:
         trial.problem = trial.problem or "held, and not heard again"

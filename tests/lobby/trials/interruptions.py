@@ -49,6 +49,9 @@ class Interruption:
     problem: str = ""
     heard: str = ""
     """What the visitor heard of the answer, as the kiosk thinks."""
+    question: str = ""
+    """How the kiosk read what the visitor said then."""
+    log_probability: float | None = None
     next_answer: str = ""
 
 
@@ -150,6 +153,9 @@ def _judge_next(
     else:
         session.wait_for(next_ns, 60, "phase", matches=lambda line: line["phase"] in WAITING)
         time.sleep(0.3)
+    asked = session.seen(act_ns, "question")
+    if asked:
+        trial.question, trial.log_probability = str(asked[-1]["text"]), float(asked[-1]["log_probability"])
     speaker = session.room.loudspeaker
     last_ns = speaker.last_audible_ns(act_ns, next_ns - 30_000_000)
     trial.gone_ms = 0.0 if last_ns is None else (last_ns - act_ns) / 1e6
