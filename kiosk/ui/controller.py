@@ -26,7 +26,7 @@ from kiosk.events import (
 from kiosk.face.types import Mood
 from kiosk.pipeline.conversation import Conversation
 from kiosk.pipeline.conversation import Phase as VisitPhase
-from kiosk.pipeline.interruption import InterruptedBy, Interruption
+from kiosk.pipeline.interruption import InterruptedBy
 from kiosk.pipeline.latency import TurnLatency
 from kiosk.pipeline.performer import Performer, QueuedSound
 from kiosk.pipeline.pipeline import Pipeline
@@ -36,6 +36,7 @@ from kiosk.trace import Trace
 from kiosk.ui.operator_desk import OperatorDesk
 from kiosk.ui.presenter import Status, present
 from kiosk.ui.state import StepState
+from kiosk.ui.visit_trace import VisitTrace
 from kiosk.ui.window import KioskWindow
 from models.types import LANGUAGES, Language
 
@@ -69,7 +70,7 @@ class KioskController(QObject):
         self._pipeline = pipeline
         self._performer = performer
         self._sound = sound
-        self._trace = trace
+        self._trace = VisitTrace(trace)
         self._profile = profile
         self._conversation = Conversation(
             profile,
@@ -90,10 +91,7 @@ class KioskController(QObject):
             self._status.warning = window.face.problem
         self._latency: TurnLatency | None = None
         self._shown_phase: VisitPhase | None = None
-        self._shown_interruption: Interruption | None = None
         self._recovering: set[str] = set()
-        self._was_held = False
-        self._held_turn = 0
         self._prepares = config.language_model.prepare_suggested
         self._last_tick_s = time.monotonic()
         self._longest_tick_s = 0.0
@@ -273,15 +271,7 @@ class KioskController(QObject):
         self._latency = TurnLatency(
             turn_id=utterance.turn_id, speech_end_ns=utterance.speech_end_ns, turn_end_ns=utterance.created_ns
         )
-        self._trace.write(
-            "utterance",
-            turn=utterance.turn_id,
-            seconds=round(len(utterance.samples) / 16_000, 2),
-            speech_end_ns=utterance.speech_end_ns,
-            ended_by=utterance.ended_by,
-            is_interruption=utterance.is_interruption,
-            continues=utterance.continues,
-        )
+        self._trace.utterance(utterance)
         self._show()
 
     @Slot(float)
@@ -296,28 +286,18 @@ class KioskController(QObject):
         latency = self._latency if self._latency and self._latency.turn_id == event.turn_id else None
         if isinstance(event, Question):
             self._conversation.question_heard(event, now_s)
-            self._trace.write(
-                "on_trial" if event.is_trial else "question",
-                turn=event.turn_id,
-                text=event.text,
-                language=event.language,
-                is_interruption=event.is_interruption,
-                log_probability=round(event.log_probability, 2),
-            )
+            self._trace.question(event)
             if latency and not event.is_trial:
                 latency.transcript_ns = event.created_ns
         elif isinstance(event, NothingHeard):
             self._conversation.nothing_heard(event, now_s)
-            if not event.is_trial:
-                self._trace.write("nothing_heard", turn=event.turn_id, is_interruption=event.is_interruption)
+            self._trace.nothing_heard(event)
         elif isinstance(event, FirstToken):
             if latency:
                 latency.first_token_ns = event.created_ns
         elif isinstance(event, ReplyClause):
             self._conversation.clause_made(event, now_s)
-            self._trace.write(
-                "clause", turn=event.turn_id, written=event.written, spoken=event.spoken, source=event.source
-            )
+            self._trace.clause(event)
             if latency and latency.first_clause_ns is None:
                 latency.first_clause_ns = event.created_ns
         elif isinstance(event, EndOfReply):
@@ -327,12 +307,10 @@ class KioskController(QObject):
     @Slot(object)
     def _on_sound_queued(self, sound: QueuedSound) -> None:
         turn_id = sound.clip.turn_id
+        self._trace.sound(sound.clip, sound.heard_ns)
         if sound.clip.clause.is_filler:
-            self._trace.write("filler", turn=turn_id, heard_ns=sound.heard_ns)
             return
         self._conversation.sound_began(turn_id, time.monotonic())
-        phonemes = [(p.symbol, round(p.start_s, 3), round(p.end_s, 3)) for p in sound.clip.phonemes]
-        self._trace.write("sound", turn=turn_id, heard_ns=sound.heard_ns, phonemes=phonemes)
         latency = self._latency
         if latency and latency.turn_id == turn_id and latency.first_sound_ns is None:
             latency.first_clip_ns = sound.clip.created_ns
@@ -345,7 +323,7 @@ class KioskController(QObject):
 
     @Slot(object)
     def _on_errored(self, error: StageError) -> None:
-        self._trace.write("error", stage=error.stage, message=error.message, is_permanent=error.is_permanent)
+        self._trace.error(error)
         self._desk.note_error(error)
         if error.is_permanent:
             if error.stage in self._status.steps and not self._status.is_ready:
@@ -386,27 +364,12 @@ class KioskController(QObject):
 
     def _show(self) -> None:
         conversation, status = self._conversation, self._status
-        self._trace_turn_taking()
+        self._trace.turn_taking(conversation)
         if conversation.phase is not self._shown_phase:
             self._shown_phase = conversation.phase
             self._performer.set_mood(MOODS.get(conversation.phase, Mood.IDLE))
             self._trace.write("phase", phase=conversation.phase.value, **self._pace())
         self._window.show_state(present(conversation, status, time.monotonic()))
-
-    def _trace_turn_taking(self) -> None:
-        """Holding, going on and interruptions, for tests."""
-        conversation = self._conversation
-        if conversation.interruption is not self._shown_interruption:
-            self._shown_interruption = conversation.interruption
-            if (cut := conversation.interruption) is not None:
-                self._trace.write("interrupted", turn=cut.turn_id, by=cut.by.value, heard=cut.heard)
-        if conversation.is_held != self._was_held:
-            self._was_held = conversation.is_held
-            if conversation.is_held:
-                self._held_turn = conversation.turn_id
-                self._trace.write("held", turn=conversation.turn_id)
-            elif self._held_turn == conversation.turn_id:
-                self._trace.write("resumed", turn=conversation.turn_id)
 
     def _fillers(self) -> list[tuple[str, Language]]:
         return [(text, language) for language in LANGUAGES for text in self._profile.text(language).fillers]
