@@ -193,6 +193,7 @@ class Capture:
             samples=samples,
             captured_ns=block.captured_ns - PROCESSING_DELAY_NS,
             is_own_voice=self._echo.is_own_voice,
+            visitor_evidence=self._echo.visitor_evidence,
         )
 
     # --- for the device manager -------------------------------------------------------------------------------------

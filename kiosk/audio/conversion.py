@@ -20,6 +20,9 @@ class AudioBlock:
     """time.monotonic_ns() at which the last sample reached the microphone."""
     is_own_voice: bool = False
     """What is left in this block is most likely the kiosk's own voice and not a visitor's."""
+    visitor_evidence: float | None = None
+    """How clearly somebody else speaks while the kiosk does, 1 being just enough; None while nothing of the kiosk's
+    can be in the block, or nobody knows."""
 
 
 class StreamConverter:

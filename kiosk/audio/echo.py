@@ -76,6 +76,11 @@ class EchoProcessor:
         """What is left in the block processed last is most likely the kiosk's own voice and not a visitor's. Right
         before the canceller has learned the room, and while it learns anew; never true when nothing is played."""
 
+    @property
+    def visitor_evidence(self) -> float | None:
+        """See `AudioBlock`; of the block processed last."""
+        return self._own_voice.evidence if self._own_voice.model.is_far_sounding else None
+
     def add_reference(self, block: RenderedBlock) -> None:
         """Take what the loudspeaker plays; give this to `Playback.on_rendered`. Returns at once."""
         self._line.push(block)

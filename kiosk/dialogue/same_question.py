@@ -7,6 +7,7 @@ import unicodedata
 
 from pypinyin import lazy_pinyin
 
+from kiosk.normalize import normalize
 from models.types import Language
 
 _POLITE_ZH = re.compile(
@@ -26,11 +27,12 @@ def question_key(text: str, language: Language) -> tuple[str, ...]:
         language: Of the text.
 
     Returns:
-        Syllables without tones for Chinese (a recogniser writes the same sound in many ways), words for English,
+        Of the spoken form, so that 1年 is 一年: syllables without tones for Chinese (a recogniser writes the same sound in many ways), words for English,
         without a greeting and "please".
     """
     letters = "".join(
-        c if unicodedata.category(c)[0] in "LN" else " " for c in unicodedata.normalize("NFKC", text).lower()
+        c if unicodedata.category(c)[0] in "LN" else " "
+        for c in unicodedata.normalize("NFKC", normalize(text, language)).lower()
     )
     if language == "zh":
         bare = _POLITE_ZH.sub("", "".join(letters.split()))

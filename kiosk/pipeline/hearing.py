@@ -17,6 +17,7 @@ from PySide6.QtCore import Signal
 from kiosk.audio.capture import Capture
 from kiosk.errors import KioskError
 from kiosk.events import Pause, SpeechStarted, Utterance
+from kiosk.hearing.own_doubt import OwnDoubt
 from kiosk.hearing.results import (
     HearingResult,
     SpeechBegan,
@@ -33,6 +34,7 @@ from kiosk.pipeline.scope import TurnScope
 from kiosk.pipeline.stage import WatchedThread, set_niceness
 from models.errors import ModelError
 from models.types import FloatArray
+from models.vad.base import SAMPLE_RATE
 
 log = logging.getLogger("hearing")
 
@@ -96,6 +98,8 @@ class HearingThread(WatchedThread):
         self._continues: int | None = None
         self._unanswered: tuple[int, int] | None = None  # the turn closed last and the end of its speech
         self._undecided: tuple[int, int] | None = None  # the same of an interruption whose words are not known yet
+        self._doubt = OwnDoubt()
+        self._speech_start_ns = 0
         self._loudest = 0.0
         self._blocks = 0
 
@@ -169,6 +173,7 @@ class HearingThread(WatchedThread):
             if block is not None:
                 self.progress.enter(StageState.WORKING)
                 self._news_of_level(block.samples)
+                self._doubt.note(block.captured_ns, block.visitor_evidence)
                 for result in segmenter.push(block.samples, block.captured_ns, is_own_voice=block.is_own_voice):
                     self._pass_on(result)
 
@@ -189,6 +194,7 @@ class HearingThread(WatchedThread):
 
     def _begin(self, began: SpeechBegan) -> None:
         self._is_interruption = self._is_answering
+        self._speech_start_ns = began.speech_start_ns
         self._continues = None
         if self._unanswered is not None and began.speech_start_ns - self._unanswered[1] < CONTINUES_WITHIN_NS:
             self._continues = self._unanswered[0]
@@ -196,6 +202,9 @@ class HearingThread(WatchedThread):
 
     def _pause(self, paused: SpeechPaused) -> None:
         self._abandon_candidate()
+        if self._is_own(paused.speech_end_ns):
+            self.speech_dropped.emit()  # until more is heard
+            return
         self._candidate = self._scope.reserve()
         self._outbox.offer(
             Pause(
@@ -208,6 +217,11 @@ class HearingThread(WatchedThread):
         self.speech_paused.emit()
 
     def _end(self, ended: SpeechEnded) -> None:
+        if ended.ended_by != "button" and self._is_own(ended.speech_end_ns):
+            log.info("the kiosk's own voice, %.1f s of it", len(ended.samples) / SAMPLE_RATE)
+            self._abandon_candidate()
+            self.speech_dropped.emit()
+            return
         turn_id = self._scope.reserve() if self._candidate is None else self._candidate
         self._candidate = None
         utterance = Utterance(
@@ -227,6 +241,9 @@ class HearingThread(WatchedThread):
         if self.progress.enter(StageState.WAITING, turn_id):
             self.utterance_ended.emit(utterance)  # first: the recogniser may have its words ready
             self._outbox.put(utterance)
+
+    def _is_own(self, speech_end_ns: int) -> bool:
+        return self._is_interruption and self._doubt.is_own(self._speech_start_ns, speech_end_ns)
 
     def _abandon_candidate(self) -> None:
         if self._candidate is not None:

@@ -15,6 +15,8 @@ from models.types import Language
         ("你们几点开门？", "你好，请问你们几点开门？", "zh"),
         ("贷款找谁办理？", "代款找谁办理？", "zh"),
         ("Where is the toilet?", "excuse me, where is the toilet please", "en"),
+        ("一年定期存款利率是多少？", "1年定期存款利率是多少", "zh"),
+        ("What is the one year deposit rate?", "What is the 1-year deposit rate?", "en"),
         ("What's the fee?", "what s the fee", "en"),
     ],
 )

@@ -25,6 +25,8 @@ TALK_OVERS: tuple[tuple[str, Language, str], ...] = (
 TALK_OVER_AFTER_S = (0.8, 2.5)
 ANSWER_WITHIN_S = 45.0
 REPEAT_WITHIN_S = 3.0
+TRIES = 3
+"""A short answer may be over before the visitor speaks: then it is begun again."""
 
 
 @dataclass(kw_only=True)
@@ -58,6 +60,8 @@ class OwnEcho:
     self_interruptions: int = 0
     self_holds: int = 0
     """Its sound was held because of its own voice."""
+    self_news: list[str] = field(default_factory=list)
+    """All of these as the trace has them."""
     false_starts: int = 0
     """Speech that the gate let through to the segmenter."""
     talk_overs: list[TalkOver] = field(default_factory=list)
@@ -110,6 +114,11 @@ def _count(session: Session, found: OwnEcho, asked: Sequence[Said], start_ns: in
     found.self_turns = [line["text"] for line in lines if line["what"] == "question" and line["turn"] in turns]
     found.self_interruptions = sum(line["what"] == "interrupted" for line in lines)
     found.self_holds = sum(line["what"] == "held" for line in lines)
+    found.self_news = [
+        f"{(line['t'] - start_ns) / NS:.1f} s {line['what']} {line.get('text', line.get('heard', ''))}".rstrip()
+        for line in lines
+        if line["what"] in ("utterance", "question", "interrupted", "held", "resumed", "speech_began")
+    ]
     found.false_starts = sum(line["what"] == "speech_began" for line in lines)
     phases = [line for line in session.kiosk.after(start_ns) if line["what"] == "phase"]
     ends = [*(line["t"] for line in phases[1:]), time.monotonic_ns()]
@@ -120,9 +129,12 @@ def _count(session: Session, found: OwnEcho, asked: Sequence[Said], start_ns: in
 
 def _talk_over(session: Session, number: int, turn: int) -> TalkOver:
     text, language, word = TALK_OVERS[number % len(TALK_OVERS)]
-    if session.phase in WAITING:
-        _set_going(session, turn)
-    time.sleep(session.random.uniform(*TALK_OVER_AFTER_S))
+    for _ in range(TRIES):
+        if session.phase in WAITING:
+            _set_going(session, turn)
+        time.sleep(session.random.uniform(*TALK_OVER_AFTER_S))
+        if session.phase not in WAITING:
+            break
     level = session.echo_level_db(2.0)
     said = session.speak(say_as(session.voice(number), text, language), level)
     trial = TalkOver(text=text, level_db=round(level, 1), echo_db=round(level, 1))
