@@ -27,8 +27,8 @@ def question_key(text: str, language: Language) -> tuple[str, ...]:
         language: Of the text.
 
     Returns:
-        Of the spoken form, so that 1年 is 一年: syllables without tones for Chinese (a recogniser writes the same sound
-        in many ways), words for English, without a greeting and "please".
+        Of the spoken form, so that 1年 is 一年: for Chinese syllables without tones (a recogniser writes the same
+        sound in many ways), for English words without a greeting and "please".
     """
     letters = "".join(
         c if unicodedata.category(c)[0] in "LN" else " "
