@@ -10,10 +10,8 @@ from kiosk.face.types import UNIT_NAMES, MotionTrack
 from models.types import FloatArray
 
 STALL_S = 0.12  # the position stands still that long: the sound has run dry, the mouth must not hang open
-CATCH_UP = (
-    1.25  # after a late picture the mouth goes on at most this much faster than its usual pace, not in one leap
-)
-CATCH_UP_S = 0.040  # and at least this much a picture
+CATCH_UP = 1.1  # after a late picture the mouth goes on this much faster than its usual pace, not in one leap
+CATCH_UP_S = 0.034  # and at least this much a picture
 MAX_BEHIND_S = 0.035  # what a slow screen may be behind the sound for it
 _MAX_USUAL_S = 0.1
 _PACE_SHARE = 0.1  # of each new picture in the usual time between pictures

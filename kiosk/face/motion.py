@@ -34,8 +34,8 @@ its label.
 """
 SMOOTHING_S = 0.100  # whole width of the bell that melts shapes together; half of it counts
 ROUNDING_SMOOTHING_S = 0.170  # rounding comes and goes more slowly
-AMPLITUDE = 0.52  # of the shapes' opening in running speech: lips that travel less reach their places in time
-MAX_LIP_SPEED = 1.7  # seen pupil distances per second: 0.057 a frame at 30 fps, about 6 % of a mouth's width
+AMPLITUDE = 0.40  # of the shapes' opening in running speech: lips that travel less reach their places in time
+MAX_LIP_SPEED = 1.3  # seen pupil distances per second: 0.043 a frame at 30 fps, about 5 % of a mouth's width
 _FIRST_SIGHT = (0.08, 0.035)  # pupil distances: lips that part look open by the first when they are by the second
 CLOSURE_S = 0.055  # lips meet that long in m, b, p, whatever time the label gives them: longer than a frame shows
 ON_TEETH_GAP = 0.030  # pupil distances between the lips in f and v

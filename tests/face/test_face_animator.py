@@ -67,11 +67,11 @@ def ramp_track(seconds=2.0):
 
 def test_a_late_picture_is_caught_up_with_over_several():
     follower, track = SpeechFollower(), ramp_track()
-    times = np.delete(np.arange(20), 9) / FPS + 0.1  # one picture is left out
+    times = np.delete(np.arange(34), 9) / FPS + 0.1  # one picture is left out
     shown = [follower.update(1 / FPS, track, float(t)).close for t in times]
     steps = np.diff(shown)[6:]  # the first ones ease into the clip
-    assert steps.max() < 1.4 * np.median(steps)
-    assert shown[-1] == pytest.approx(sample_track(track, float(times[-1]))[-2], abs=0.005)
+    assert steps.max() < 1.3 * np.median(steps)
+    assert shown[-1] == pytest.approx(sample_track(track, float(times[-1]))[-2], abs=0.01)
 
 
 def test_a_slow_screen_stays_with_the_sound():
