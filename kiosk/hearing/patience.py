@@ -1,7 +1,7 @@
 """How much silence ends a turn: by the voice, by the words, and by how this visitor pauses. Pure logic.
 
 The words come later than the voice's verdict, because recognition takes its time; they are waited for, and if they do
-not come, silence decides. The voice alone ends nothing: so sure as to be right it never is much sooner.
+not come, silence decides. The voice alone ends nothing: when it is sure enough, the words are nearly there.
 """
 
 from __future__ import annotations
@@ -81,12 +81,13 @@ class Patience:
             return Verdict(silence_ms=min(least_ms, config.max_silence_ms), ended_by="silence")
         if words is Ending.OPEN:
             return self._silence(config.unfinished_silence_ms)
-        if ends_in_number(text):
+        is_number = ends_in_number(text)
+        if is_number:
             may_end = fluent_ms >= FLUENT_NUMBER_MS
         else:
             may_end = words is Ending.UNSURE or (goes_on and bool(text))
         if completeness >= FALLS and may_end:
-            is_phrase = words is Ending.UNSURE and not ends_in_number(text)
+            is_phrase = words is Ending.UNSURE and not is_number
             return self._silence(ENDED_MS, ENDED_HABIT_MS if is_phrase else 0)
         return self._silence(
             UNSURE_MS if words is Ending.UNSURE and is_falling and may_end else config.max_silence_ms
