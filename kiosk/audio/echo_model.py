@@ -26,6 +26,12 @@ _LEARN_EVERY = 10
 _ITERATIONS = 2
 _ARRIVED = 0.05
 """Share of the loudest far block in reach that must have come through the room for a block to be learned from."""
+_NOW_BLOCKS = 10
+_SOUNDS_NOW = 0.02
+"""What is learned from must have this share of the loudest far block in reach in its newest 0.1 s: after the kiosk
+fell silent for a visitor, the visitor would be taken for a late echo."""
+_LEAST_SOUNDING = 40
+"""Blocks of that kind without which the rest is not learned from: too much of it may be a visitor."""
 _SOUNDING = 1e-6
 """Power of a far end, all bands and lags together, below which there is nothing to learn."""
 _FLOOR = 1e-8
@@ -153,8 +159,12 @@ class EchoModel:
         lines = np.lib.stride_tricks.sliding_window_view(self._far[1:], LAGS, axis=0)[-self._usable :, :, ::-1]
         if float(self._far.sum()) < _SOUNDING:
             return
-        far = np.ascontiguousarray(lines.transpose(1, 0, 2))  # bands, blocks, lags
-        near = self._near[-self._usable :].T + _FLOOR
+        together = lines.sum(axis=1)  # blocks, lags
+        sounds_now = together[:, :_NOW_BLOCKS].max(axis=1) > _SOUNDS_NOW * together.max(axis=1)
+        if not sounds_now[-1] or np.count_nonzero(sounds_now) < _LEAST_SOUNDING:
+            return
+        far = np.ascontiguousarray(lines[sounds_now].transpose(1, 0, 2))  # bands, blocks, lags
+        near = self._near[-self._usable :][sounds_now].T + _FLOOR
         arrived = far @ self._smear
         # Before the first sound of a stretch has come through the room its silence says nothing about the gains.
         sounding = (far.mean(axis=2) > _FLOOR) & (arrived > _ARRIVED * far.max(axis=2))

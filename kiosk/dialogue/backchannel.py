@@ -81,9 +81,9 @@ def is_too_short(text: str) -> bool:
 
 
 def is_single(text: str) -> bool:
-    """Whether it is one character or word at most, and asks nothing."""
+    """Whether it is one character or word at most."""
     plain = _plain(text)
-    return is_too_short(text) and (len(plain) <= 1 or plain.isascii())
+    return len(plain) <= 1 or (plain.isascii() and " " not in plain)
 
 
 def starts_anew(text: str) -> bool:

@@ -93,14 +93,16 @@ def beyond_own_words(transcript: str, own: str, heard: str) -> str:
     if begin and not _HAN.search(own):
         begin = own.find(" ", begin) + 1
     own_text = _spoken(own[begin : len(heard) + max(before, _AFTER_CUT)])
-    text = _spoken(transcript)
-    pieces = list(_SOUNDS.finditer(text))[:MAX_SOUNDS]
-    length = _own_beginning([_sound(piece[0]) for piece in pieces], _sounds(own_text))
-    end = pieces[length - 1].end() if length else 0
-    if not length or _asks(text[:end], own_text):
-        return transcript
-    rest = text[end:]
-    return rest if _SOUNDS.search(rest) else ""
+    sounds = _sounds(own_text)
+    text, is_own = _spoken(transcript), False
+    while _SOUNDS.search(text):  # a recogniser may write one echo twice
+        pieces = list(_SOUNDS.finditer(text))[:MAX_SOUNDS]
+        length = _own_beginning([_sound(piece[0]) for piece in pieces], sounds)
+        end = pieces[length - 1].end() if length else 0
+        if length < 1 + is_own or _asks(text[:end], own_text):
+            return text if is_own else transcript
+        text, is_own = text[end:], True
+    return "" if is_own else transcript
 
 
 def _own_beginning(heard: list[str], own: list[str]) -> int:

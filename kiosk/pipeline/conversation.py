@@ -311,7 +311,10 @@ class Conversation:
         return repeats(text, heard) or (bool(heard) and echoes(text, self.reply_caption, heard))
 
     def _adds_nothing(self, text: str) -> bool:
-        """A sign of listening that was recognised together with the kiosk's own words before it."""
+        """A sign of listening, or one word, that was recognised together with the kiosk's own words before it.
+
+        Who asks "what?" there hears the clause again.
+        """
         heard = self._effects.heard(self.turn_id)
         own, heard = (self.reply_caption, heard) if heard else (self._filler, self._filler)
         rest = beyond_own_words(text, own, heard) if own else text

@@ -105,6 +105,25 @@ def test_another_delay_is_no_visitor(delays: tuple[int, int]) -> None:
     assert abs(gate.model.lag_ms - delays[1]) <= 20
 
 
+def test_a_visitor_for_whom_the_kiosk_falls_silent_is_not_learned_as_a_late_echo() -> None:
+    """The sound is held soon after the visitor began; the next answer's first words are the kiosk's own again."""
+    gate, room = OwnVoice(), path()
+    answer = kiosk(1)
+    judge(gate, answer, room.push(answer)[: answer.size])
+    visitor = np.concatenate((loud(clip("en_toilet"), LEVEL_DB), loud(clip("zh_thanks"), LEVEL_DB)))
+    lags, first_words = [], []
+    for _ in range(4):
+        far = np.concatenate((answer[:MODEL_RATE], np.zeros(2 * MODEL_RATE, np.float32)))
+        near = room.push(far)[: far.size] + noise(far.size / MODEL_RATE, -70)
+        start = MODEL_RATE * 17 // 20
+        near[start : start + visitor.size] += visitor[: near.size - start]
+        own = judge(gate, far, near)
+        lags.append(gate.model.lag_ms)
+        first_words.append(own[20:80].mean())
+    assert max(lags) <= 150, lags
+    assert min(first_words) == 1, first_words
+
+
 def test_a_microphone_without_any_echo_hears_every_visitor() -> None:
     """Headphones, or a loudspeaker that is switched off."""
     far = kiosk()

@@ -117,6 +117,8 @@ HOURS = "From Monday to Friday we open at 9 am and close at 5 pm."
         ("Yes, sir.", "Yes, we are open on Saturday.", "Yes", "sir"),
         ("For Monday. Okay.", HOURS, "From", "okay"),
         ("Let me see.", "Let me see.", "Let me see.", ""),
+        ("A transfer, a transfer.", "A transfer to another bank costs 2 yuan.", "A transfer", ""),
+        ("Yes, what?", "Yes, we are open on Saturday.", "Yes", "what"),
         ("Monday what time?", HOURS, "From Monday", "what time"),
         ("To Friday, stop.", HOURS, "From Monday to", "stop"),
         ("开户请带，嗯。", ZH, "开户请带", "嗯"),

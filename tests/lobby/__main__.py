@@ -16,7 +16,7 @@ from tests.lobby.session import Session, Setting
 from tests.lobby.stage_set import StageSet
 from tests.lobby.tape import Tape
 from tests.lobby.trials.backchannels import RESUME_WITHIN_S, listen_often
-from tests.lobby.trials.interruptions import interrupt_often
+from tests.lobby.trials.interruptions import UNPREPARED, interrupt_often
 from tests.lobby.trials.latency import compare, prepared
 from tests.lobby.trials.own_echo import talk_into_own_microphone
 from tests.lobby.trials.soak import SHORT_VISITS, soak
@@ -152,7 +152,10 @@ def echo(arguments: Arguments) -> None:
 
 def interruptions(arguments: Arguments) -> None:
     """Interrupt and measure."""
-    with Session(_setting(arguments)) as session:
+    setting = _setting(arguments)
+    if not setting.is_scripted:
+        setting = dataclasses.replace(setting, config=UNPREPARED)
+    with Session(setting) as session:
         rows = interrupt_often(session, Judge(), arguments.count, films=not arguments.no_film)
     _report(
         arguments,

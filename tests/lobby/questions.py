@@ -17,6 +17,6 @@ QUESTIONS: tuple[Question, ...] = (
     Question("What time do you open on Monday?", "en", "time do you open", "nine"),
     Question("Are you open on Saturday?", "en", "open on saturday", "ten.*three"),
     Question("What do I need to open an account?", "en", "open an account", "id|passport|identity"),
-    Question("How much is the transfer fee?", "en", "transfer fee", "(?:two|to) yuan"),
+    Question("How much is the transfer fee?", "en", "transfer fee", "(?:two|to) (?:yuan|you on)"),
     Question("Where is the toilet?", "en", "toilet", "left|corridor"),
 )

@@ -21,13 +21,18 @@ LONG_QUESTION: dict[Language, str] = {
 }
 _LONG_WORDS: dict[Language, str] = {"zh": "所有|业务|介绍", "en": "all your services|services"}
 _ANSWERS = {
-    "你们周六开门吗？": "我们周六也开门，上午10点到下午3点。",
-    "开户需要带什么证件？": "开户请带身份证和手机，在1号柜台办理。",
-    "跨行转账手续费是多少？": "跨行转账手续费2元，用手机银行转账免费。",
+    "你们周六开门吗？": "周六上午10点到下午3点开门。",
+    "开户需要带什么证件？": "开户请带身份证和手机。",
+    "跨行转账手续费是多少？": "每笔2元，手机转账免费。",
     "请问厕所在哪里？": "厕所在大厅左边，走廊的尽头。",
-    "贷款找谁办理？": "贷款请到3号柜台，找客户经理办理。",
-    "What do I need to open an account?": "To open an account, bring your original ID card or passport.",
+    "贷款找谁办理？": "贷款请到3号柜台办理。",
+    "What time do you open on Monday?": "On Monday we open at 9 am.",
+    "Are you open on Saturday?": "Yes, from 10 am to 3 pm.",
+    "What do I need to open an account?": "Please bring your ID card and your phone.",
+    "How much is the transfer fee?": "A transfer costs 2 yuan.",
+    "Where is the toilet?": "It is on the left, at the end of the corridor.",
 }
+"""Short, so that a soak is not about waiting."""
 
 
 class ScriptedModel:
@@ -61,10 +66,7 @@ def answer_to(question: str) -> str:
     text = load_profile("bank").text(language)
     for known in QUESTIONS:
         if known.language == language and holds(known.heard, question, language):
-            facts = [_ANSWERS[known.text]] if known.text in _ANSWERS else list(text.facts)
-            found = [fact for fact in facts if holds(known.fact, fact, language)]
-            if found:
-                return found[0]
+            return _ANSWERS[known.text]
     if holds(_LONG_WORDS[language], question, language):
         joint, end = ("，", "。") if language == "zh" else (", ", ".")
         return joint.join(fact.rstrip("。.") for fact in text.facts) + end

@@ -17,8 +17,10 @@ from tests.lobby.visitors import Question, holds, say_as
 
 Means = Literal["voice", "touch", "stop"]
 MEANS: tuple[Means, ...] = ("voice", "touch", "stop")
-TRIES = 3
+TRIES = 5
 """An answer may be over before the visitor interrupts it: then it is asked for again."""
+UNPREPARED = "[language_model]\nprepare_suggested = false\n"
+"""For the configuration: prepared answers begin too soon to be interrupted before their first sound."""
 FILM_BEFORE_S, FILM_AFTER_S = 1.5, 1.5
 NOTICE_WITHIN_S = 5.0
 ASK_AFTER_S = 1.0
@@ -131,6 +133,8 @@ def _act(session: Session, judge: Judge, trial: Interruption, answer: Answer, nu
         trial.noticed_ms = (session.seen(act_ns, "held", "interrupted")[0]["t"] - act_ns) / 1e6
         trial.decided_ms = (decided["t"] - act_ns) / 1e6
         trial.heard = str(decided.get("heard", ""))
+    if decided is None and said is not None and _was_over(session, said):
+        return False
     if said is None:
         time.sleep(ASK_AFTER_S)
         session.speak(say_as(session.voice(number), after.text, after.language))
@@ -138,6 +142,15 @@ def _act(session: Session, judge: Judge, trial: Interruption, answer: Answer, nu
     if film is not None:
         trial.rest_ms = _rest_ms(film, act_ns)
     return True
+
+
+def _was_over(session: Session, said: Said) -> bool:
+    """The answer's last sound was heard before the visitor's first."""
+    speaker = session.room.loudspeaker
+    return (
+        not session.seen(said.first_voiced_ns, "held")
+        and speaker.last_audible_ns(said.first_voiced_ns, said.last_voiced_ns) is None
+    )
 
 
 def _judge_next(

@@ -15,6 +15,7 @@ from models.types import Language
 from tests.lobby.acoustics import in_room
 from tests.lobby.noises import NOISES, backchannel
 from tests.lobby.questions import QUESTIONS
+from tests.lobby.room import Said
 from tests.lobby.session import Session
 from tests.lobby.track import NS
 from tests.lobby.visitors import PAUSE_MARK, holds, say_as
@@ -54,6 +55,8 @@ AWAY_S = 12.0
 SHORT_VISITS = "[session]\nidle_s = 8\nfarewell_s = 2\n"
 """For the configuration: who walks away is forgotten within `AWAY_S`."""
 HESITATIONS: dict[Language, str] = {"zh": "请问一下", "en": "Excuse me"}
+SETTLED_S = 1.2
+"""Nobody has spoken for so long: what was said before is a turn of its own."""
 WARM_UP_SHARE = 0.1
 ENOUGH_TO_COMPARE = 5
 
@@ -156,6 +159,7 @@ def soak(session: Session, count: int, *, ask_every: int = 1, report: bool = Fal
 
 def _happen(session: Session, event: Planned) -> Happened:
     out = Happened(event=event.kind, overlaps=event.overlaps)
+    said: Said | None = None
     if not event.overlaps and not session.wait_until_quiet(90):
         out.problem = f"still {session.phase} after 90 s"
     if event.kind in ("speech", "hesitant speech", "half a sentence"):
@@ -169,15 +173,15 @@ def _happen(session: Session, event: Planned) -> Happened:
         is_half = event.kind == "half a sentence"
         whole = round(len(sound) * (0.3 + 0.4 * event.share)) if is_half else len(sound)
         out.event = f"{event.kind}: {asked.text}"
-        session.speak(sound[:whole])
+        said = session.speak(sound[:whole])
     elif event.kind == "noise":
         name = list(NOISES)[event.number % len(NOISES)]
         out.event = f"noise: {name}"
-        session.speak(NOISES[name](event.number % 8))
+        said = session.speak(NOISES[name](event.number % 8))
     elif event.kind == "listener":
         word, sound = backchannel(session.voice(event.number // 8), event.number)
         out.event = f"listener: {word}"
-        session.speak(sound)
+        said = session.speak(sound)
     elif event.kind == "touch":
         session.touch("face")
     elif event.kind in ("stop", "language"):
@@ -190,7 +194,9 @@ def _happen(session: Session, event: Planned) -> Happened:
         session.set.unplug_microphone()
         time.sleep(MICROPHONE_AWAY_S)
         session.set.plug_microphone()
-    time.sleep(4 * event.share if not event.overlaps else event.share)
+    time.sleep(event.share)
+    if said is not None and not event.overlaps:
+        said.wait()
     return out
 
 
@@ -198,9 +204,9 @@ def _ask(session: Session, out: Happened, number: int) -> None:
     """A normal question: when nobody speaks and, as a visitor would, when the kiosk can be seen to hear."""
     asked = QUESTIONS[number % len(QUESTIONS)]
     out.question, out.is_answered, out.is_right = asked.text, False, False
+    time.sleep(SETTLED_S)
     if not out.overlaps and not session.wait_until_quiet(60):
         out.problem = out.problem or f"still {session.phase} after 60 s"
-    time.sleep(3.0)  # what was said before is a turn of its own
     _wait_for_devices(session)
     said = session.speak(say_as(session.voice(number + number // len(QUESTIONS) % 2), asked.text, asked.language))
     said.wait()
