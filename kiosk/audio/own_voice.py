@@ -24,9 +24,6 @@ _EVIDENCE = ((5, 2.5), (10, 1.3), (20, 0.8))
 _FIRST_EVIDENCE = 0.4
 _YOUNG_BLOCKS = 60
 """A model that has seen so little echo is trusted half; evidence against it counts accordingly."""
-_ONSET_BLOCKS = 80
-_ONSET_TRUST = 0.35
-"""In the first 0.8 s after a silence the room is predicted worst: evidence counts a third."""
 HOLD_BLOCKS = 35
 """A visitor stays one for 0.35 s: words have gaps and weak sounds."""
 LEARNING_BLOCKS = 60
@@ -63,7 +60,6 @@ class OwnVoice:
         self._noise = np.full(BANDS, _FLOOR, np.float32)
         self._loud = np.zeros(LAGS, np.float32)
         self._learned = False
-        self._sounding_blocks = 0  # since the last silence
         self._lost_blocks = 0
         self._visitor_blocks = 0  # for so long what is heard is a visitor's
         self.evidence = 0.0
@@ -98,16 +94,13 @@ class OwnVoice:
         self._visitor_blocks = max(0, self._visitor_blocks - 1)
         self.evidence = 0.0
         if not self.model.is_far_sounding:
-            self._visitor_blocks = self._sounding_blocks = 0
+            self._visitor_blocks = 0
             return False
-        self._sounding_blocks += 1
         if not self._is_learned():
             return True
         excess = np.array(self._excess)
         evidence = max(float(excess[-blocks:].sum()) / blocks / enough for blocks, enough in _EVIDENCE)
         self.evidence = evidence / (1 + _YOUNG_BLOCKS / self.model.sounding_blocks)
-        if self._sounding_blocks < _ONSET_BLOCKS:
-            self.evidence *= _ONSET_TRUST
         if self.evidence >= 1:
             if self._visitor_blocks == 0 and self._is_delay_another():
                 self.evidence = 0.0

@@ -14,7 +14,7 @@ import logging
 from enum import Enum
 
 from kiosk.config import SessionConfig
-from kiosk.dialogue.backchannel import Remark, is_single, is_too_short, kind_of_remark
+from kiosk.dialogue.backchannel import Remark, is_doubtful, is_single, is_too_short, kind_of_remark
 from kiosk.dialogue.own_words import beyond_own_words, echoes, repeats
 from kiosk.events import EndOfReply, NothingHeard, Question, ReplyClause, StageError, Utterance
 from kiosk.pipeline.effects import Effects
@@ -285,7 +285,10 @@ class Conversation:
         """Words were said over the answer."""
         self._last_activity_s = now_s
         remark = kind_of_remark(question.text)
-        is_passing = remark is Remark.LISTENING or (remark is Remark.SPEECH and is_too_short(question.text))
+        is_passing = remark is Remark.LISTENING or (
+            remark is Remark.SPEECH
+            and (is_too_short(question.text) or is_doubtful(question.text, question.log_probability))
+        )
         if self.is_answering and (
             is_passing or self._is_own_voice(question.text) or self._adds_nothing(question.text)
         ):

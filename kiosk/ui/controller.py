@@ -282,6 +282,8 @@ class KioskController(QObject):
 
     @Slot(object)
     def _on_produced(self, event: Event) -> None:
+        if isinstance(event, ReplyClause) and event.turn_id < self._conversation.turn_id:
+            return  # it was under way when its turn was ended
         now_s = time.monotonic()
         latency = self._latency if self._latency and self._latency.turn_id == event.turn_id else None
         if isinstance(event, Question):
@@ -307,6 +309,8 @@ class KioskController(QObject):
     @Slot(object)
     def _on_sound_queued(self, sound: QueuedSound) -> None:
         turn_id = sound.clip.turn_id
+        if turn_id < self._conversation.turn_id:
+            return  # it was under way when its turn was ended
         self._trace.sound(sound.clip, sound.heard_ns)
         if sound.clip.clause.is_filler:
             return

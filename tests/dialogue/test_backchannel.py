@@ -6,7 +6,14 @@ import time
 
 import pytest
 
-from kiosk.dialogue.backchannel import Remark, is_too_short, kind_of_remark, starts_anew, without_opening
+from kiosk.dialogue.backchannel import (
+    Remark,
+    is_doubtful,
+    is_too_short,
+    kind_of_remark,
+    starts_anew,
+    without_opening,
+)
 
 LISTENING = (
     "嗯|嗯。|嗯嗯嗯|好的|好，好的。|哦，明白了|对对对|是吗？|哈哈哈哈|谢谢！|Uh-huh.|"
@@ -61,6 +68,19 @@ def test_too_short_to_end_an_answer(text: str) -> None:
 @pytest.mark.parametrize("text", ["几点？", "在哪", "Why?", "why", "找厕所", "The toilet."])
 def test_short_and_meant(text: str) -> None:
     assert not is_too_short(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "log_probability", "is_murmur"),
+    [
+        ("录车移", -1.19, True),
+        ("Oh, the car.", -0.95, True),
+        ("多少钱", -0.5, False),
+        ("我想问开户的事", -1.1, False),
+    ],
+)
+def test_a_few_sounds_must_be_recognised_with_confidence(text: str, log_probability: float, is_murmur: bool) -> None:
+    assert is_doubtful(text, log_probability) is is_murmur
 
 
 def test_the_longest_run_of_signs_is_judged_at_once() -> None:
