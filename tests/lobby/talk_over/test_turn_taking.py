@@ -23,7 +23,7 @@ def test_TT_01_a_minute_of_its_own_voice_starts_no_turn_and_visitors_are_heard_o
     print(f"\n{found}\n{columns(found.talk_overs)}")
     assert found.spoken_s > 30, f"it spoke for {found.spoken_s:.0f} s only"
     assert found.self_turns == []
-    assert found.self_interruptions <= 1  # known weakness: its own first words are at times taken for a visitor's
+    assert found.self_interruptions == 0
     unheard = [visitor for visitor in found.talk_overs if not visitor.is_heard and not visitor.transcript]
     assert len(unheard) <= 1, columns(unheard)
 
@@ -52,7 +52,7 @@ def test_listeners_do_not_end_an_answer(session: Session) -> None:
     late = [trial for trial in found if not trial.is_ended and (trial.resumed_ms or 0) > RESUMED_MS]
     assert len(late) <= 1, columns(late)
     ended = [trial for trial in found if trial.is_ended]
-    assert len(ended) <= 2, columns(ended)  # known weakness: a sign of listening in the echo is read as other words
+    assert len(ended) <= 1, columns(ended)  # known weakness: a sign of listening in the echo is read as other words
 
 
 def test_TT_11_whatever_happens_a_question_is_answered(session: Session) -> None:

@@ -84,8 +84,9 @@ def _look(session: Session, trial: Backchannel, answer: Answer, start_ns: int, e
         trial.problem += f" taken for the question {new[0]['text']!r} (log probability {new[0]['log_probability']})"
     trial.resumed_ms = _silence_after(session, start_ns, end_ns, until_ns)
     if trial.was_held and trial.resumed_ms is None and not trial.is_ended and over is not None:
-        trial.problem = trial.problem or "held, and not heard again"
         trial.is_ended = session.room.loudspeaker.first_audible_ns(end_ns, until_ns) is None
+        if trial.is_ended:
+            trial.problem = trial.problem or "held, and not heard again"
     if over is None:
         session.touch("stop")  # a long answer: enough was heard
         session.wait_until_quiet(10)

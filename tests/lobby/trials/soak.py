@@ -57,6 +57,8 @@ SHORT_VISITS = "[session]\nidle_s = 8\nfarewell_s = 2\n"
 HESITATIONS: dict[Language, str] = {"zh": "请问一下", "en": "Excuse me"}
 SETTLED_S = 1.2
 """Nobody has spoken for so long: what was said before is a turn of its own."""
+WRITTEN_WITHIN_S = 4.0
+"""From the first sound of an answer to its fact in writing."""
 WARM_UP_SHARE = 0.1
 ENOUGH_TO_COMPARE = 5
 
@@ -195,7 +197,7 @@ def _happen(session: Session, event: Planned) -> Happened:
         time.sleep(MICROPHONE_AWAY_S)
         session.set.plug_microphone()
     time.sleep(event.share)
-    if said is not None and not event.overlaps:
+    if said is not None:
         said.wait()
     return out
 
@@ -228,8 +230,12 @@ def _ask(session: Session, out: Happened, number: int) -> None:
         out.problem = out.problem or "no answer in time"
         return
     out.wait_ms = (sound["heard_ns"] - said.last_voiced_ns) / 1e6
-    clauses = "".join(line["written"] for line in session.seen(said.start_ns, "clause", turn=turn))
-    out.is_right = holds(asked.fact, clauses, asked.language)
+
+    def written(line: dict[str, object]) -> bool:
+        clauses = "".join(clause["written"] for clause in session.seen(said.start_ns, "clause", turn=turn))
+        return holds(asked.fact, clauses, asked.language)
+
+    out.is_right = session.wait_for(said.start_ns, WRITTEN_WITHIN_S, "clause", matches=written) is not None
 
 
 def _wait_for_devices(session: Session) -> None:
