@@ -25,6 +25,8 @@ NO_SPEECH_LOG_PROBABILITY = -0.8
 NO_SPEECH_SLOPE = 1.6
 """The greater the doubt, the surer the text has to be: -0.16 at full doubt. Noise with a prompt of terms gives single
 terms at -0.46..-0.7 with a doubt of 0.85 and more; real questions reach a doubt of 0.71 at -0.2."""
+MIN_TERM_LOG_PROBABILITY = -0.3
+"""What a doubted text must reach that is nothing but a term of the prompt: noise is read as one of them at -0.46."""
 MIN_SHORT_LOG_PROBABILITY = -0.55
 """The same for a word or two: primed with short answers, a tune is read as 贷款 at -0.6, a "yes" at -0.1."""
 UNSURE_LOG_PROBABILITY = -0.5
@@ -102,6 +104,9 @@ def clean(hypothesis: Hypothesis, language: Language, prompt: Prompt, *, is_shor
     least = MIN_SHORT_LOG_PROBABILITY if is_short else MIN_LOG_PROBABILITY
     if log_probability < least or is_doubtful(hypothesis):
         return ""
+    is_doubted = hypothesis.no_speech_probability > NO_SPEECH_PROBABILITY
+    if is_doubted and log_probability < MIN_TERM_LOG_PROBABILITY and is_term(text, prompt):
+        return ""
     text = cut_loops(drop_credits(text))
     foreign = foreign_share(text)
     if foreign > MAX_FOREIGN_SHARE:
@@ -177,6 +182,11 @@ def is_compressible(text: str) -> bool:
     """Does the text repeat itself so much that it cannot be speech?"""
     data = text.encode("utf-8")
     return len(data) >= MIN_COMPRESSIBLE_BYTES and len(data) / len(zlib.compress(data)) > MAX_COMPRESSION_RATIO
+
+
+def is_term(text: str, prompt: Prompt) -> bool:
+    """Is the text one of the prompt's terms and nothing else?"""
+    return units(text) in [units(term) for term in prompt.terms]
 
 
 def is_echo(text: str, prompt: Prompt, language: Language) -> bool:

@@ -92,6 +92,22 @@ def test_a_question_that_begins_with_two_neighbouring_terms_is_no_echo() -> None
     assert not is_echo("跨行转账手续费是多少？", prompt, "zh")
 
 
+@pytest.mark.parametrize(
+    ("text", "log_probability", "no_speech", "kept"),
+    [
+        ("River Bank.", -0.46, 0.8, False),  # room noise, read on two kinds of processors
+        ("River Bank.", -0.2, 0.7, True),
+        ("River Bank.", -0.46, 0.3, True),
+        ("Where is the River Bank?", -0.46, 0.7, True),
+    ],
+)
+def test_a_doubted_term_of_the_prompt_must_be_sure(
+    text: str, log_probability: float, no_speech: float, kept: bool
+) -> None:
+    prompt = make_prompts("en", "River Bank, fees").for_sentences
+    assert bool(clean(hypothesis(text, log_probability, no_speech), "en", prompt)) is kept
+
+
 def test_a_stretch_over_several_terms_is_an_echo() -> None:
     prompt = make_prompts("zh", TERMS).for_sentences
     assert clean(hypothesis("身份证件、跨行转账手续费、定期"), "zh", prompt) == ""
