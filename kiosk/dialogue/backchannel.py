@@ -39,7 +39,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 SHORT_CHARACTERS = 2
-DOUBTFUL_LENGTH, DOUBTFUL_LOG_PROBABILITY = 4, -0.9
+MURMUR_LENGTH, MURMUR_LOG_PROBABILITY = 4, -0.9
 """Characters or words, and what they must reach to end an answer; clear ones lie at -0.1 … -0.6."""
 MAX_LISTENING_LETTERS = 16
 """A longer remark is never only a sign of listening."""
@@ -88,7 +88,7 @@ def is_single(text: str) -> bool:
     return len(plain) <= 1 or (plain.isascii() and " " not in plain)
 
 
-def is_doubtful(text: str, log_probability: float) -> bool:
+def is_murmur(text: str, log_probability: float) -> bool:
     """Whether speech over an answer is a few sounds that the recogniser hardly believes itself: a murmur, a laugh.
 
     Args:
@@ -97,7 +97,7 @@ def is_doubtful(text: str, log_probability: float) -> bool:
     """
     plain = _plain(text)
     length = len(plain.split()) if plain.isascii() else len(plain.replace(" ", ""))
-    return log_probability < DOUBTFUL_LOG_PROBABILITY and length <= DOUBTFUL_LENGTH
+    return log_probability < MURMUR_LOG_PROBABILITY and length <= MURMUR_LENGTH
 
 
 def starts_anew(text: str) -> bool:

@@ -14,8 +14,8 @@ import logging
 from enum import Enum
 
 from kiosk.config import SessionConfig
-from kiosk.dialogue.backchannel import Remark, is_doubtful, is_single, is_too_short, kind_of_remark
-from kiosk.dialogue.own_words import beyond_own_words, echoes, repeats
+from kiosk.dialogue.backchannel import Remark, kind_of_remark
+from kiosk.dialogue.over_answer import asks_nothing
 from kiosk.events import EndOfReply, NothingHeard, Question, ReplyClause, StageError, Utterance
 from kiosk.pipeline.effects import Effects
 from kiosk.pipeline.interruption import InterruptedBy, Interruption
@@ -285,13 +285,8 @@ class Conversation:
         """Words were said over the answer."""
         self._last_activity_s = now_s
         remark = kind_of_remark(question.text)
-        is_passing = remark is Remark.LISTENING or (
-            remark is Remark.SPEECH
-            and (is_too_short(question.text) or is_doubtful(question.text, question.log_probability))
-        )
-        if self.is_answering and (
-            is_passing or self._is_own_voice(question.text) or self._adds_nothing(question.text)
-        ):
+        heard = self._effects.heard(self.turn_id)
+        if self.is_answering and asks_nothing(question, heard=heard, reply=self.reply_caption, filler=self._filler):
             if not question.is_trial:
                 self._effects.dismiss(question.turn_id)
             self._go_on(now_s)
@@ -307,21 +302,6 @@ class Conversation:
         self._show_question(question, now_s)
         self._enter(Phase.THINKING)
         self._effects.ask(question)
-
-    def _is_own_voice(self, text: str) -> bool:
-        """The kiosk heard itself."""
-        heard = self._effects.heard(self.turn_id)
-        return repeats(text, heard) or (bool(heard) and echoes(text, self.reply_caption, heard))
-
-    def _adds_nothing(self, text: str) -> bool:
-        """A sign of listening, or one word, that was recognised together with the kiosk's own words before it.
-
-        Who asks "what?" there hears the clause again.
-        """
-        heard = self._effects.heard(self.turn_id)
-        own, heard = (self.reply_caption, heard) if heard else (self._filler, self._filler)
-        rest = beyond_own_words(text, own, heard) if own else text
-        return rest != text and (kind_of_remark(rest) is Remark.LISTENING or is_single(rest))
 
     def _note_interruption(self, by: InterruptedBy) -> None:
         """The answer ends before its end: keep what was heard of it."""

@@ -8,7 +8,7 @@ import pytest
 
 from kiosk.dialogue.backchannel import (
     Remark,
-    is_doubtful,
+    is_murmur,
     is_too_short,
     kind_of_remark,
     starts_anew,
@@ -71,7 +71,7 @@ def test_short_and_meant(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "log_probability", "is_murmur"),
+    ("text", "log_probability", "expected"),
     [
         ("录车移", -1.19, True),
         ("Oh, the car.", -0.95, True),
@@ -79,8 +79,8 @@ def test_short_and_meant(text: str) -> None:
         ("我想问开户的事", -1.1, False),
     ],
 )
-def test_a_few_sounds_must_be_recognised_with_confidence(text: str, log_probability: float, is_murmur: bool) -> None:
-    assert is_doubtful(text, log_probability) is is_murmur
+def test_a_few_sounds_must_be_recognised_with_confidence(text: str, log_probability: float, expected: bool) -> None:
+    assert is_murmur(text, log_probability) is expected
 
 
 def test_the_longest_run_of_signs_is_judged_at_once() -> None:
