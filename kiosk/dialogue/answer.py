@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias, cast
 from kiosk.dialogue.figures import FigureGuard
 from kiosk.dialogue.follow_up import leans_on_history
 from kiosk.dialogue.history import History, Turn, fit_turns
+from kiosk.dialogue.likely import LikelyAnswers
 from kiosk.dialogue.prompt import opening_messages, system_prompt
 from kiosk.dialogue.reasoning import ReasoningFilter
 from kiosk.profile import Profile
@@ -63,6 +64,7 @@ class Answerer:
         self._history_use = history_use
         self._history = History() if history is None else history
         self._model_opens_reasoning = False
+        self._likely = {language: LikelyAnswers(profile.text(language), language) for language in LANGUAGES}
 
     def warm_up(self, should_stop: ShouldStop = never_stop) -> None:
         """Run the model once in this thread and let it keep the state of the profile's prompts.
@@ -143,7 +145,8 @@ class Answerer:
         unknown = self._profile.text(language).unknown
         turns = self._history.turns() if with_history else ()
         is_empty = True
-        for piece in self._pieces(self._prompt(question, language, turns), unknown, should_stop):
+        likely = self._likely[language].rank(question)
+        for piece in self._pieces(self._prompt(question, language, turns), likely, unknown, should_stop):
             is_empty = False
             yield piece
         if is_empty and not should_stop():
@@ -161,11 +164,15 @@ class Answerer:
             max_tokens=self._model.context_tokens - self._max_new_tokens,
         )
 
-    def _pieces(self, messages: Sequence[ChatMessage], unknown: str, should_stop: ShouldStop) -> Iterator[str]:
+    def _pieces(
+        self, messages: Sequence[ChatMessage], likely: Sequence[str], unknown: str, should_stop: ShouldStop
+    ) -> Iterator[str]:
         reasoning = ReasoningFilter(hold_until_closed=self._model_opens_reasoning)
         figures = FigureGuard(message.content for message in messages)
         limit = _SentenceLimit(MAX_SENTENCES)
-        stream = self._model.stream(messages, max_new_tokens=self._max_new_tokens, should_stop=should_stop)
+        stream = self._model.stream(
+            messages, max_new_tokens=self._max_new_tokens, likely=likely, should_stop=should_stop
+        )
         with contextlib.closing(cast("Generator[str]", stream)):  # the computation ends when the answer does
             for delta in stream:
                 piece = limit.push(figures.push(reasoning.push(delta)))

@@ -38,11 +38,23 @@ class ChatModel(Protocol):
         ...
 
     def stream(
-        self, messages: Sequence[ChatMessage], *, max_new_tokens: int, should_stop: ShouldStop = never_stop
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        max_new_tokens: int,
+        likely: Sequence[str] = (),
+        should_stop: ShouldStop = never_stop,
     ) -> Iterator[str]:
         """Yield the answer piece by piece as whole characters (never half of one), without special tokens.
 
         Ends at the model's end of turn, at `max_new_tokens`, or when `should_stop` says so.
+
+        Args:
+            messages: The conversation; the last one is answered.
+            max_new_tokens: The longest answer.
+            likely: Texts that the answer may turn out to be, likeliest first. They make an engine that checks guesses
+                faster where one of them is right, and never change the answer.
+            should_stop: See `ShouldStop`.
 
         Raises:
             ModelInputError: The prompt does not fit into the context.

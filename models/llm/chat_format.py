@@ -84,6 +84,10 @@ class ChatFormat:
         """The vocabulary's name of an id."""
         return self._tokenizer.id_to_token(index) or ""
 
+    def encode_text(self, text: str) -> list[int]:
+        """Ids of some words of an answer."""
+        return self._ids(self._plain(text))
+
     def decode(self, ids: Sequence[int]) -> str:
         """Text of some ids, without special tokens."""
         return str(self._tokenizer.decode(list(ids), skip_special_tokens=True))

@@ -104,7 +104,12 @@ class CTranslate2ChatModel:
         return len(self._chat.encode(messages))
 
     def stream(
-        self, messages: Sequence[ChatMessage], *, max_new_tokens: int, should_stop: ShouldStop = never_stop
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        max_new_tokens: int,
+        likely: Sequence[str] = (),
+        should_stop: ShouldStop = never_stop,
     ) -> Iterator[str]:
         """See `ChatModel.stream`; always takes the likeliest token."""
         ids = self._chat.encode(messages)

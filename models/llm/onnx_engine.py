@@ -13,13 +13,15 @@ from models.llm.base import ChatMessage
 from models.llm.chat_files import read_chat_format, read_generation_facts
 from models.llm.chat_format import ChatFormat, TextStream, room_for_answer, stop_ids
 from models.llm.onnx_decoder import OnnxDecoder
-from models.llm.prompt_lookup import guess_next
+from models.llm.prompt_lookup import guess_from, guess_next
 from models.types import ShouldStop, never_stop
 
 MAX_KEPT_PROMPTS = 8
 """Two languages of four profiles; each takes some 30 MB."""
 GUESSED_TOKENS = 3
 """Checked together with the next token in one pass over the weights."""
+SURE_GUESSED_TOKENS = 7
+"""The same where the last guesses came true, or the answer has begun like a likely one."""
 
 
 class OnnxChatModel:
@@ -54,7 +56,7 @@ class OnnxChatModel:
             folder: Holds graph, weights, embedding, tokenizer.json, chat_template.jinja, generation.json.
             threads: CPU threads, at least 1.
             context_tokens: Prompt and answer together; the network's own limit counts too.
-            guessed_tokens: Looked up in the prompt and checked in each step; 0 for none. The answer is the same.
+            guessed_tokens: Looked up and checked in each step, at first; 0 for none at all. The answer is the same.
 
         Raises:
             CheckpointError: A file is absent or damaged, or the weights do not fit into memory.
@@ -87,7 +89,12 @@ class OnnxChatModel:
         return len(self._chat.encode(messages))
 
     def stream(
-        self, messages: Sequence[ChatMessage], *, max_new_tokens: int, should_stop: ShouldStop = never_stop
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        max_new_tokens: int,
+        likely: Sequence[str] = (),
+        should_stop: ShouldStop = never_stop,
     ) -> Iterator[str]:
         """See `ChatModel.stream`; always takes the likeliest token."""
         ids = self._chat.encode(messages)
@@ -95,7 +102,8 @@ class OnnxChatModel:
         text, opening = TextStream(self._chat.decode), self._chat.answer_opening(messages)
         if opening:
             yield opening
-        for index in self._next_ids(ids, room, should_stop):
+        whole = [self._chat.encode_text(answer) for answer in likely] if self._guessed_tokens else []
+        for index in self._next_ids(ids, room, should_stop, whole):
             if index in self._stops or should_stop():
                 return
             if piece := text.push(index):
@@ -105,12 +113,14 @@ class OnnxChatModel:
         """See `ChatModel.close`."""
         self._decoder = None
 
-    def _next_ids(self, prompt: Sequence[int], room: int, should_stop: ShouldStop) -> Iterator[int]:
+    def _next_ids(
+        self, prompt: Sequence[int], room: int, should_stop: ShouldStop, likely: Sequence[Sequence[int]] = ()
+    ) -> Iterator[int]:
         """Yield up to `room` ids; after a step in which guesses came true, several without computing."""
-        ids, limit = list(prompt), len(prompt) + room
+        ids, limit, num_true = list(prompt), len(prompt) + room, 0
         while len(ids) < limit and not should_stop():
-            most = min(self._guessed_tokens, limit - len(ids) - 1)
-            guess = guess_next(ids, most) if most > 0 and len(ids) > len(prompt) else []
+            most = limit - len(ids) - 1
+            guess = self._guess(ids, ids[len(prompt) :], likely, num_true)[: max(0, most)]
             found = self._network().predict(ids + guess, len(guess) + 1, should_stop)
             if found is None:
                 return
@@ -118,6 +128,18 @@ class OnnxChatModel:
             for index in found[: num_true + 1].tolist():
                 ids.append(index)
                 yield index
+
+    def _guess(
+        self, ids: Sequence[int], answer: Sequence[int], likely: Sequence[Sequence[int]], num_true: int
+    ) -> list[int]:
+        """What may come next; `num_true` guesses came true in the last step."""
+        if not self._guessed_tokens:
+            return []
+        if guess := guess_from(likely, answer, SURE_GUESSED_TOKENS if answer else self._guessed_tokens):
+            return guess
+        if not answer:
+            return []
+        return guess_next(ids, SURE_GUESSED_TOKENS if num_true >= self._guessed_tokens else self._guessed_tokens)
 
     def _network(self) -> OnnxDecoder:
         if self._decoder is None:

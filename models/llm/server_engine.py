@@ -86,7 +86,12 @@ class ServerChatModel:
         return sum(MESSAGE_TOKENS + _estimate(message.content) for message in messages)
 
     def stream(
-        self, messages: Sequence[ChatMessage], *, max_new_tokens: int, should_stop: ShouldStop = never_stop
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        max_new_tokens: int,
+        likely: Sequence[str] = (),
+        should_stop: ShouldStop = never_stop,
     ) -> Iterator[str]:
         """See `ChatModel.stream`. Closing the iterator closes the connection, which ends the server's work."""
         num_tokens = self.count_tokens(messages)

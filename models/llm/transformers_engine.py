@@ -139,7 +139,12 @@ class TransformersChatModel:
         return len(self._chat.encode(messages))
 
     def stream(
-        self, messages: Sequence[ChatMessage], *, max_new_tokens: int, should_stop: ShouldStop = never_stop
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        max_new_tokens: int,
+        likely: Sequence[str] = (),
+        should_stop: ShouldStop = never_stop,
     ) -> Iterator[str]:
         """See `ChatModel.stream`."""
         ids, opening = self._chat.encode(messages), self._chat.answer_opening(messages)

@@ -24,6 +24,7 @@ class ScriptedModel:
     def __init__(self, *answers: Sequence[str]) -> None:
         self.answers = list(answers)
         self.prompts: list[Sequence[ChatMessage]] = []
+        self.likely: list[list[str]] = []
         self.kept: list[str] = []
         self.num_closed = 0
 
@@ -34,9 +35,15 @@ class ScriptedModel:
         return sum(len(message.content) for message in messages)
 
     def stream(
-        self, messages: Sequence[ChatMessage], *, max_new_tokens: int, should_stop: ShouldStop = never_stop
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        max_new_tokens: int,
+        likely: Sequence[str] = (),
+        should_stop: ShouldStop = never_stop,
     ) -> Iterator[str]:
         self.prompts.append(messages)
+        self.likely.append(list(likely))
         try:
             for piece in self.answers.pop(0):
                 if should_stop():
@@ -78,6 +85,17 @@ def test_the_prompt_holds_persona_facts_and_examples() -> None:
         text, prompt = PROFILE.text(language), system_prompt(PROFILE, language)
         for line in (text.persona, text.unknown, *text.facts, *(example.answer for example in text.examples)):
             assert line in prompt
+
+
+def test_the_model_is_told_which_lines_may_answer() -> None:
+    answerer, model = make(["好。"], ["好。"], ["Yes."])
+    ask(answerer, "你们周六开门吗？")
+    ask(answerer, "嗯。")
+    "".join(answerer.answer("Are you open on Saturday?", "en"))
+    zh, nothing, en = model.likely
+    assert zh[0] == "周六上午10点开门，下午3点关门。"
+    assert nothing == []
+    assert en[0] == "On Saturday we are open too, from 10 am to 3 pm."
 
 
 def test_pieces_are_passed_on_as_they_come() -> None:

@@ -15,7 +15,7 @@ from models.errors import CheckpointError, ModelError, ModelInputError
 from models.llm.base import ChatMessage
 from models.llm.onnx_decoder import CHUNK_TOKENS, OnnxDecoder
 from models.llm.onnx_engine import MAX_KEPT_PROMPTS, OnnxChatModel
-from models.llm.prompt_lookup import guess_next
+from models.llm.prompt_lookup import guess_from, guess_next
 from tests.llm.tiny_gguf import TOKENS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -111,6 +111,30 @@ def test_guesses_save_steps_and_are_checked(onnx_folder: Path, steps: list[int])
     assert saved > 60  # a random network falls into repeating itself, which can be guessed
 
 
+def test_a_likely_answer_saves_steps_and_a_wrong_one_changes_nothing(model: OnnxChatModel, steps: list[int]) -> None:
+    def answer(*likely: str) -> str:
+        steps.clear()
+        return "".join(model.stream([SYSTEM, user("几点开门？")], max_new_tokens=16, likely=likely))
+
+    model.warm_up([SYSTEM.content])
+    plain = answer()
+    without = len(steps)
+    assert answer("wrong from its first letter", plain) == plain
+    assert answer(plain) == plain
+    assert len(steps) <= 3 < without
+    assert answer(plain[:5] + "~ and then wrong") == plain
+
+
+def test_guess_from_follows_the_first_text_that_begins_alike() -> None:
+    texts = [[1, 2, 3], [1, 5, 6, 7], [1, 5, 8, 9]]
+    assert guess_from(texts, [], 2) == [1, 2]
+    assert guess_from(texts, [1, 5], 9) == [6, 7]
+    assert guess_from(texts, [1, 5, 8], 1) == [9]
+    assert guess_from(texts, [1, 2, 3], 4) == []
+    assert guess_from(texts, [4], 4) == []
+    assert guess_from([], [], 4) == []
+
+
 def test_guess_is_what_followed_the_longest_latest_match() -> None:
     assert guess_next([1, 2, 3, 4, 5, 6, 1, 2, 3], 2) == [4, 5]
     assert guess_next([9, 2, 3, 7, 1, 2, 3, 4, 2, 3, 8, 1, 2, 3], 3) == [4, 2, 3]  # three before the later two
@@ -123,7 +147,7 @@ def test_guess_is_what_followed_the_longest_latest_match() -> None:
 def test_characters_stay_whole(model: OnnxChatModel, monkeypatch: pytest.MonkeyPatch) -> None:
     cut = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     ids = [TOKENS.index(byte) for byte in cut.pre_tokenize_str("在1号柜台😀")[0][0]]
-    monkeypatch.setattr(model, "_next_ids", lambda prompt, room, should_stop: iter(ids))
+    monkeypatch.setattr(model, "_next_ids", lambda prompt, room, should_stop, likely: iter(ids))
     pieces = list(model.stream([user("a")], max_new_tokens=99))
     assert pieces == list("在1号柜台😀")
 

@@ -48,7 +48,9 @@ class ScriptedSegmenter:
         self.due: deque[HearingResult] = deque()
         self.texts: list[str] = []
 
-    def push(self, block: FloatArray, captured_ns: int, is_own_voice: bool = False) -> list[HearingResult]:
+    def push(
+        self, block: FloatArray, captured_ns: int, is_own_voice: bool = False, is_clear: bool = False
+    ) -> list[HearingResult]:
         return [self.due.popleft()] if self.due else []
 
     def note_text(self, speech_end_ns: int, text: str) -> None:
@@ -98,7 +100,12 @@ class Mind:
         return 10
 
     def stream(
-        self, messages: Sequence[ChatMessage], *, max_new_tokens: int, should_stop: ShouldStop = never_stop
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        max_new_tokens: int,
+        likely: Sequence[str] = (),
+        should_stop: ShouldStop = never_stop,
     ) -> Iterator[str]:
         question = messages[-1].content
         self.asked.append(question)
