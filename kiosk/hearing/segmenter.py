@@ -38,6 +38,8 @@ STOP_MARGIN = 0.15
 """Speech that has begun lasts down to this much below the threshold; Silero's own choice."""
 ONSET_WINDOWS = 3
 """Voiced windows (96 ms) that make a beginning: a 0.4 s "no" has five and more, a click one or two …"""
+CLEAR_ONSET_WINDOWS = 2
+"""As many are enough while the kiosk speaks and somebody else clearly stands out of its voice: 32 ms sooner."""
 ONSET_SPAN_WINDOWS = 6
 """… within this many (192 ms)."""
 RESUME_WINDOWS = 2
@@ -110,6 +112,7 @@ class Segmenter:
         self._start = 0  # first sample of the turn, pre-roll included
         self._voice_start = 0
         self._voice_end = 0  # sample after the last voiced one
+        self._onset = ONSET_WINDOWS
         self._voiced_windows = 0
         self._voiced_in_row = 0
         self._fluent_windows = 0  # voiced ones since the last pause
@@ -127,7 +130,9 @@ class Segmenter:
         """Is a turn under way?"""
         return self._state is not _State.LISTENING
 
-    def push(self, block: FloatArray, captured_ns: int, is_own_voice: bool = False) -> list[HearingResult]:
+    def push(
+        self, block: FloatArray, captured_ns: int, is_own_voice: bool = False, is_clear: bool = False
+    ) -> list[HearingResult]:
         """Take the next block of the microphone.
 
         Args:
@@ -135,6 +140,7 @@ class Segmenter:
             captured_ns: time.monotonic_ns() at which its last sample reached the microphone.
             is_own_voice: What speaks in it is the kiosk itself: it begins no turn and ends no pause. A window is the
                 kiosk's own voice if most of its samples are.
+            is_clear: The kiosk speaks, and somebody else without doubt.
 
         Returns:
             What happened, in order; mostly nothing.
@@ -146,6 +152,7 @@ class Segmenter:
             return results
         self._anchor_sample = self._buffer.end + len(self._pending) + len(block)
         self._anchor_ns = captured_ns
+        self._onset = CLEAR_ONSET_WINDOWS if is_clear else ONSET_WINDOWS
         self._pending = np.concatenate([self._pending, block]) if len(self._pending) else block
         self._pending_own = np.concatenate([self._pending_own, np.full(len(block), is_own_voice)])
         while len(self._pending) >= WINDOW_SAMPLES:
@@ -249,7 +256,7 @@ class Segmenter:
         if self._quiet_windows * WINDOW_SAMPLES >= VAD_REFRESH_S * SAMPLE_RATE:
             self._vad.reset()
             self._quiet_windows = 0
-        if self._config.push_to_talk or sum(self._recent) < ONSET_WINDOWS:
+        if self._config.push_to_talk or sum(self._recent) < self._onset:
             return []
         age = len(self._recent) - list(self._recent).index(True)
         self._open_turn(self._buffer.end - age * WINDOW_SAMPLES)

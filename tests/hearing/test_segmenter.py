@@ -70,18 +70,20 @@ class Bench:
         self.samples = 0
         self.log: list[tuple[int, HearingResult]] = []
 
-    def sound(self, level: float, ms: int, block: int = 160, is_own_voice: bool = False) -> list[HearingResult]:
-        return self.samples_of(level, ms * MS, block, is_own_voice)
+    def sound(
+        self, level: float, ms: int, block: int = 160, is_own_voice: bool = False, is_clear: bool = False
+    ) -> list[HearingResult]:
+        return self.samples_of(level, ms * MS, block, is_own_voice, is_clear)
 
     def samples_of(
-        self, level: float, count: int, block: int = 160, is_own_voice: bool = False
+        self, level: float, count: int, block: int = 160, is_own_voice: bool = False, is_clear: bool = False
     ) -> list[HearingResult]:
         new = []
         data = np.full(count, level, np.float32)
         for start in range(0, len(data), block):
             part = data[start : start + block]
             self.samples += len(part)
-            results = self.segmenter.push(part, self.samples * 1_000_000_000 // RATE, is_own_voice)
+            results = self.segmenter.push(part, self.samples * 1_000_000_000 // RATE, is_own_voice, is_clear)
             new += results
             self.log += [(self.samples // MS, result) for result in results]
             if self.words is not None and any(isinstance(result, SpeechPaused) for result in results):
@@ -121,6 +123,21 @@ def test_a_sentence_is_closed_by_the_model_at_the_pause() -> None:
     assert abs(ended.speech_end_ns / 1e6 - 2500) <= EPSILON_MS
     closed_at = bench.log[-1][0]
     assert 200 <= closed_at - 2500 <= 200 + 2 * EPSILON_MS
+
+
+def test_a_voice_that_clearly_stands_out_of_the_kiosks_own_begins_a_window_sooner() -> None:
+    begun = []
+    for is_clear in (False, True):
+        bench = Bench()
+        bench.quiet(1000)
+        bench.sound(0.9, 300, is_clear=is_clear)
+        begun.append(next(at for at, result in bench.log if isinstance(result, SpeechBegan)))
+    assert begun[0] - begun[1] == 30  # a window of 32 ms, in blocks of 10 ms
+    click = Bench()
+    click.quiet(1000)
+    click.sound(0.9, 30, is_clear=True)
+    click.sound(0.0, 300, is_clear=True)
+    assert click.log == []
 
 
 def test_the_utterance_holds_pre_roll_and_a_short_tail() -> None:
