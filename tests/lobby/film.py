@@ -10,11 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.types import FloatArray, PhonemeTime
-from tests.face.mouth_meter import faces_in, openings
+from tests.face.mouth_meter import faces_in, head_turns, openings
 from tests.lobby.stage_set import StageSet
 
 LOOKS_PER_S = 90
 """Three looks for each picture that the window draws: one that comes late still sees every picture."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Acting:
+    """What the landmarks tell of a film, one row a picture."""
+
+    times: FloatArray
+    """Seconds, monotonic, float64."""
+    opening: FloatArray
+    """Of the mouth, in its widths."""
+    turns: FloatArray
+    """Yaw, pitch and roll in degrees and how far the lids are shut (0..1), shape (n, 4)."""
 
 
 @dataclass
@@ -24,12 +36,19 @@ class Film:
     times_ns: list[int]
     frames: list[NDArray[np.uint8]]
 
-    def mouth(self) -> tuple[FloatArray, FloatArray]:
-        """Seconds (monotonic) and opening of the mouth, as `tests.face.mouth_meter` sees it."""
+    def acting(self) -> Acting:
+        """Mouth and head as `tests.face.mouth_meter` sees them."""
         from kiosk.face.avatar_import import load_landmarker
 
-        seen = openings(faces_in(self.frames, load_landmarker()))
-        return np.asarray(self.times_ns, np.float64) / 1e9, seen
+        landmarker = load_landmarker()
+        faces = faces_in(self.frames, landmarker)
+        times = np.asarray(self.times_ns, np.float64) / 1e9
+        return Acting(times=times, opening=openings(faces), turns=head_turns(faces, landmarker))
+
+    def mouth(self) -> tuple[FloatArray, FloatArray]:
+        """Seconds (monotonic) and opening of the mouth."""
+        acting = self.acting()
+        return acting.times, acting.opening
 
 
 class Camera:

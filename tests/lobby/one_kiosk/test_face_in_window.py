@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from models.types import FloatArray, PhonemeTime
-from tests.face.mouth_meter import Agreement, closures, speech_agreement
+from models.types import PhonemeTime
+from tests.face.mouth_meter import Agreement, closures, speech_agreement, stir
 from tests.lobby.film import Camera, phonemes_heard
 from tests.lobby.program import Program
 from tests.lobby.questions import QUESTIONS
@@ -20,25 +20,9 @@ from tests.lobby.visitors import Question
 
 pytestmark = [pytest.mark.e2e, pytest.mark.weights]
 
-MEAN_CORRELATION, LEAST_CORRELATION = 0.65, 0.55
+MEAN_CORRELATION, LEAST_CORRELATION = 0.68, 0.60
 """Looser than what a quiet machine must print (0.7): a slow one films fewer pictures, and an answer is short."""
 HALF_A_PICTURE_S = 0.5 / 30
-
-
-def stir_in_silence(times: FloatArray, opening: FloatArray, changes: list[float], until: float) -> float:
-    """How far the lips stray from where they rest, before the first sound.
-
-    The head takes another turn with each phase, which the landmarks read as another gap: so each phase has its own
-    rest, and half a second after a change is left out. A median over five pictures takes away the trembling of the
-    landmarks, a pixel at this size.
-    """
-    steady = np.array([np.median(opening[max(0, i - 2) : i + 3]) for i in range(len(opening))])
-    strays = [0.0]
-    for begin, end in itertools.pairwise([times[0] - 0.5, *[t for t in changes if times[0] < t < until], until]):
-        part = steady[(times > begin + 0.5) & (times < end)]
-        if len(part):
-            strays.append(float(np.abs(part - np.median(part)).max()))
-    return max(strays)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +31,7 @@ class Mouth:
 
     agreement: Agreement
     stir: float
-    """How far the lips stray in silence, as a share of their range."""
+    """How far the lips stray before the first sound, as a share of their range."""
     closed: float
     """The widest that they stand open on m, b or p, in widths of the mouth."""
     step: float
@@ -61,22 +45,22 @@ def watch(kiosk: Program, stage_set: StageSet, tape: Tape, question: Question) -
     camera.start()
     ask_aloud(stage_set, kiosk, tape, question, voice=1)
     film = camera.stop()
-    lines = kiosk.lines[-60:]
-    sounds = [line for line in lines if line["what"] == "sound" and line["heard_ns"] > film.times_ns[0]]
+    sounds = [line for line in kiosk.lines[-60:] if line["what"] == "sound" and line["heard_ns"] > film.times_ns[0]]
     phonemes = phonemes_heard(sounds)
-    times, opening = film.mouth()
+    acting = film.acting()
+    times, opening = acting.times, acting.opening
     zero = phonemes[0].start_s - 1.0
     spoken = [PhonemeTime(symbol=p.symbol, start_s=p.start_s - zero, end_s=p.end_s - zero) for p in phonemes]
     while_speaking = (times >= zero) & (times <= phonemes[-1].end_s + 1.0)
     clock, opening_then = (times - zero)[while_speaking].astype(np.float32), opening[while_speaking]
     span = float(np.percentile(opening_then, 98) - np.percentile(opening_then, 2))
-    changes = [line["t"] / 1e9 for line in lines if line["what"] == "phase"]
+    before = times < zero + 0.8
     shut = closures(spoken, clock, opening_then)
     gaps = np.diff(clock)
     steps = np.where(gaps < 3 * HALF_A_PICTURE_S, np.abs(np.diff(opening_then)), 0)  # the camera missed none
     seen = Mouth(
         agreement=speech_agreement(spoken, clock, opening_then),
-        stir=stir_in_silence(times, opening, changes, zero + 0.8) / span,
+        stir=stir(opening[before], acting.turns[before]) / span,
         closed=max((gap for _, _, gap in shut), default=0.0),
         step=float(steps.max()),
     )
@@ -99,8 +83,7 @@ def test_the_mouth_follows_the_sound(kiosk: Program, stage_set: StageSet, tape: 
         assert abs(mouth.agreement.best_lag_s) <= 0.040 + HALF_A_PICTURE_S  # before the camera can see one
         assert mouth.closed <= 0.05
         assert mouth.step <= 0.10
-    assert np.median([mouth.stir for mouth in seen]) < 0.05
-    assert max(mouth.stir for mouth in seen) < 0.09
+        assert mouth.stir < 0.05
 
 
 def test_the_picture_moves_while_the_models_work(kiosk: Program, stage_set: StageSet, tape: Tape) -> None:
