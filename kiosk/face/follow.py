@@ -45,7 +45,7 @@ class SpeechFollower:
         self._was_speaking = False
 
     def _run_on(self, elapsed_s: float) -> FloatArray:
-        """What the clip of the last call would show now: near its end it closes the mouth by itself."""
+        """What the clip of the last call would show now, or at its end."""
         due = np.zeros_like(self._shown)
         if self._track is not None and self._was_speaking:
             due = sample_track(self._track, self._position_s + elapsed_s)
@@ -81,11 +81,14 @@ class SpeechFollower:
 
 
 def sample_track(track: MotionTrack, position_s: float) -> FloatArray:
-    """Units, close and loudness at a moment by linear interpolation, shape (54,); rest outside of the track."""
+    """Units, close and loudness at a moment by linear interpolation, shape (54,).
+
+    At rest before the track; after it as at its end, which is at rest, too, unless another clip goes on with it.
+    """
     out = np.zeros(len(UNIT_NAMES) + 2, np.float32)
     columns = len(track.close)
-    at = position_s * track.rate
-    if columns == 0 or not 0 <= at <= columns - 1:
+    at = min(position_s * track.rate, columns - 1)
+    if columns == 0 or at < 0:
         return out
     first = min(int(at), columns - 1)
     second, share = min(first + 1, columns - 1), np.float32(at - first)

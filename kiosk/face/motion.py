@@ -77,7 +77,8 @@ def plan_motion(samples: FloatArray, sample_rate: int, phonemes: Sequence[Phonem
         phonemes: Sounds in order, on the clip's own clock.
 
     Returns:
-        100 columns a second that cover the clip; at rest at both ends.
+        100 columns a second that cover the clip. At rest at both ends, but not where the sound is cut: there another
+        clip goes on with it.
     """
     columns = num_columns(len(samples), sample_rate)
     if columns == 0:
@@ -85,7 +86,10 @@ def plan_motion(samples: FloatArray, sample_rate: int, phonemes: Sequence[Phonem
     loudness = loudness_over_time(samples, sample_rate, columns)
     stretches = _stretches(phonemes)
     times = np.arange(columns) / RATE
-    shapes = _targets(stretches, times + EARLY_S)
+    due = times + EARLY_S
+    if loudness[-1] >= QUIET and stretches:
+        due = np.minimum(due, np.nextafter(stretches[-1].end_s, 0))  # the last sound goes on in the next clip
+    shapes = _targets(stretches, due)
     talking = ~long_quiet(loudness)
     return shape_track(shapes * talking[:, None], loudness, talking, _limits(stretches, times))
 
@@ -108,7 +112,9 @@ def shape_track(shapes: Curve, loudness: Curve, talking: NDArray[np.bool_], limi
     opening = np.maximum(units @ unit_openings(), 0)
     narrowed = AMPLITUDE * opening * (1 - _ROUNDED_LIPS_MEET * np.minimum(units[:, _PUCKER], 1))
     free = np.minimum(narrowed, np.where(talking, limit, 0.0))
-    free[[0, -1]] = np.minimum(free[[0, -1]], 0)
+    for end in (0, -1):
+        if loudness[end] < QUIET:
+            free[end] = min(free[end], 0)
     seen = lipschitz(_seen(free), MAX_LIP_SPEED / RATE)
     gap = _actual(_smooth(seen[:, None], _SMOOTH_ENVELOPE_S)[:, 0])
 

@@ -112,6 +112,21 @@ def test_the_next_clip_takes_over_without_a_jump():
     assert np.abs(np.diff(gaps)).max() < 0.1 * 0.76
 
 
+def test_the_mouth_stays_open_where_one_clip_goes_on_with_another() -> None:
+    def cut_track() -> MotionTrack:
+        whole = open_track()
+        first = slice(0, RATE)  # of its two seconds
+        return MotionTrack(
+            rate=RATE, units=whole.units[first], close=whole.close[first], loudness=whole.loudness[first]
+        )
+
+    animator = FaceAnimator(0)
+    _, first = run(animator, 1.0, cut_track())
+    _, second = run(animator, 0.5, open_track(), position=lambda t: t + 1.0, start=1.0)
+    steady = opening(first[20])
+    assert min(opening(p) for p in first[20:] + second) > 0.9 * steady > 0.1
+
+
 def test_a_clip_that_ends_closes_the_mouth_as_planned():
     animator, track = FaceAnimator(0), open_track(1.0)
     _, poses = run(animator, 1.0, track)

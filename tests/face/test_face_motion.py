@@ -63,12 +63,30 @@ def test_lower_lip_stays_near_the_teeth_in_f():
 
 
 def test_the_mouth_rests_in_pauses_and_at_both_ends():
-    track = plan_motion(*speech(("a", 0.4), (".", 0.6), ("a", 0.4)))
+    track = plan_motion(*speech((".", 0.05), ("a", 0.4), (".", 0.6), ("a", 0.4), (".", 0.05)))
     opening = lip_opening(track)
     assert abs(opening[0]) < 0.005
     assert abs(opening[-1]) < 0.005
-    pause = opening[round(0.55 * RATE) : round(0.9 * RATE)]
+    pause = opening[round(0.6 * RATE) : round(0.95 * RATE)]
     assert np.abs(pause).max() < 0.05 * opening.max()
+
+
+@pytest.mark.parametrize("cut_s", [0.3, 0.45, 0.55, 0.7])
+def test_a_clause_that_comes_in_two_clips_moves_as_one(cut_s):
+    samples, rate, phonemes = speech((".", 0.1), ("a", 0.4), ("m", 0.1), ("a", 0.4), (".", 0.1))
+    whole = lip_opening(plan_motion(samples, rate, phonemes))
+    parts = [
+        [PhonemeTime(symbol=p.symbol, start_s=max(p.start_s, a) - a, end_s=min(p.end_s, b) - a)
+         for p in phonemes if p.start_s < b and p.end_s > a]
+        for a, b in ((0.0, cut_s), (cut_s, 1.1))
+    ]  # fmt: skip
+    cut = round(cut_s * rate)
+    first = lip_opening(plan_motion(samples[:cut], rate, parts[0]))
+    second = lip_opening(plan_motion(samples[cut:], rate, parts[1]))
+    column = round(cut_s * RATE)
+    together = np.concatenate([first[:column], second])
+    assert min(first[-1], second[0]) > 0.4 * whole[column] - 0.012  # each knows only its own sounds
+    assert np.corrcoef(together, whole[: len(together)])[0, 1] > 0.93
 
 
 def test_a_last_phoneme_that_lasts_through_silence_lets_the_mouth_go():
