@@ -52,7 +52,7 @@ class Judge:
 
     def __init__(self) -> None:
         self._recogniser: Recogniser = load_recogniser(
-            "faster-whisper", checkpoints_dir() / "whisper-base", threads=2
+            "faster-whisper", checkpoints_dir() / "whisper-base", threads=1
         )
 
     def read(self, sound: Sound, language: Language) -> str:
