@@ -10,6 +10,7 @@ from kiosk.face.types import UNIT_NAMES, MotionTrack
 from models.types import FloatArray
 
 STALL_S = 0.12  # the position stands still that long: the sound has run dry, the mouth must not hang open
+_OVERRUN_S = 0.05  # the position is so far past the end of a clip: what goes on with its sound is not there yet
 CATCH_UP = 1.1  # after a late picture the mouth goes on this much faster than its usual pace, not in one leap
 CATCH_UP_S = 0.034  # and at least this much a picture
 MAX_BEHIND_S = 0.035  # what a slow screen may be behind the sound for it
@@ -70,7 +71,7 @@ class SpeechFollower:
         self._heard_s = position_s
         at = self._caught_up(position_s) if same and not backwards else position_s
         self._usual_s += (min(elapsed_s, _MAX_USUAL_S) - self._usual_s) * _PACE_SHARE
-        speaking = track is not None and self._still_s < STALL_S
+        speaking = track is not None and self._still_s < STALL_S and at < track.end_s + _OVERRUN_S
         due = sample_track(track, at) if track is not None and speaking else np.zeros_like(self._shown)
         if not same or backwards or speaking != self._was_speaking:
             self._left_over, self._age_s = self._run_on(elapsed_s) - due, -elapsed_s

@@ -64,3 +64,8 @@ class MotionTrack:
     """Closing of the lips over time, shape (T,)."""
     loudness: FloatArray = field(default_factory=lambda: np.zeros(0, np.float32))
     """Loudness over time, 0..1, shape (T,); drives small nods."""
+
+    @property
+    def end_s(self) -> float:
+        """Time of the last column in seconds."""
+        return (len(self.close) - 1) / self.rate

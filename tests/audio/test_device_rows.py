@@ -175,7 +175,7 @@ def test_AD_10_slow_synthesis_pauses_between_clauses_only(
     ]
     assert len(still) > 10
     assert max(still) < 0.01
-    assert max(mouths) > 0.1
+    assert max(mouths) > 0.08  # an "a" alone; more came from the leap at a seam
 
 
 def slow_parts(

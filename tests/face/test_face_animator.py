@@ -127,6 +127,17 @@ def test_the_mouth_stays_open_where_one_clip_goes_on_with_another() -> None:
     assert min(opening(p) for p in first[20:] + second) > 0.9 * steady > 0.1
 
 
+def test_the_mouth_closes_when_what_should_go_on_with_a_clip_is_late() -> None:
+    whole = open_track()
+    cut = MotionTrack(rate=RATE, units=whole.units[:RATE], close=whole.close[:RATE], loudness=whole.loudness[:RATE])
+    animator = FaceAnimator(0)
+    _, poses = run(animator, 1.4, cut)  # the position runs past the end of the clip
+    gaps = [opening(p) for p in poses]
+    assert gaps[round(0.99 * FPS)] > 0.1
+    assert max(gaps[round(1.25 * FPS) :]) < 0.005
+    assert np.abs(np.diff(gaps)).max() < 0.1 * 0.76
+
+
 def test_a_clip_that_ends_closes_the_mouth_as_planned():
     animator, track = FaceAnimator(0), open_track(1.0)
     _, poses = run(animator, 1.0, track)
