@@ -10,7 +10,6 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
 
 from kiosk.profile import ProfileText
 from models.types import Language
@@ -50,8 +49,4 @@ def _words(text: str, language: Language) -> frozenset[str]:
     found = _WORD.findall(unicodedata.normalize("NFKC", text).lower())
     if language == "en":
         return frozenset(_ENDING.sub("", word) for word in found)
-    return frozenset([*found, *_pairs(found)])
-
-
-def _pairs(characters: list[str]) -> Iterable[str]:
-    return (first + second for first, second in itertools.pairwise(characters))
+    return frozenset([*found, *(first + second for first, second in itertools.pairwise(found))])

@@ -53,7 +53,8 @@ class ChatModel(Protocol):
             messages: The conversation; the last one is answered.
             max_new_tokens: The longest answer.
             likely: Texts that the answer may turn out to be, likeliest first. They make an engine that checks guesses
-                faster where one of them is right, and never change the answer.
+                faster where one of them is right, and put nothing into the answer: every token is the model's own
+                choice, though between two that are all but equally likely the rounding of another step may decide.
             should_stop: See `ShouldStop`.
 
         Raises:

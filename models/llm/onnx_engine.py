@@ -56,7 +56,7 @@ class OnnxChatModel:
             folder: Holds graph, weights, embedding, tokenizer.json, chat_template.jinja, generation.json.
             threads: CPU threads, at least 1.
             context_tokens: Prompt and answer together; the network's own limit counts too.
-            guessed_tokens: Looked up and checked in each step, at first; 0 for none at all. The answer is the same.
+            guessed_tokens: Looked up and checked in each step, at first; 0 for none at all.
 
         Raises:
             CheckpointError: A file is absent or damaged, or the weights do not fit into memory.
