@@ -56,7 +56,7 @@ class SpeechDropped:
     """What began is thrown away; no `SpeechEnded` follows."""
 
     reason: DropReason
-    """The gate was closed, or the button was held without a word."""
+    """The gate was closed; or no word came: a button pressed by mistake, a noise over the kiosk's voice."""
 
 
 HearingResult: TypeAlias = SpeechBegan | SpeechPaused | SpeechResumed | SpeechEnded | SpeechDropped

@@ -19,6 +19,7 @@ import numpy as np
 
 from kiosk.config import HearingConfig
 from kiosk.events import EndedBy
+from kiosk.hearing.onset import Onset
 from kiosk.hearing.patience import GOES_ON_MS, Patience
 from kiosk.hearing.results import (
     HearingResult,
@@ -36,12 +37,6 @@ from models.vad.base import SAMPLE_RATE, WINDOW_SAMPLES, VoiceActivityDetector
 SAMPLES_PER_MS = SAMPLE_RATE // 1000
 STOP_MARGIN = 0.15
 """Speech that has begun lasts down to this much below the threshold; Silero's own choice."""
-ONSET_WINDOWS = 3
-"""Voiced windows (96 ms) that make a beginning: a 0.4 s "no" has five and more, a click one or two …"""
-CLEAR_ONSET_WINDOWS = 2
-"""As many are enough while the kiosk speaks and somebody else clearly stands out of its voice: 32 ms sooner."""
-ONSET_SPAN_WINDOWS = 6
-"""… within this many (192 ms)."""
 RESUME_WINDOWS = 2
 """Voiced windows in a row that end a pause; one alone may be a click."""
 ASK_AGAIN_MS = 400
@@ -107,12 +102,11 @@ class Segmenter:
         self._requests: deque[Callable[[], list[HearingResult]]] = deque()
         self._floor = 0  # no turn reaches back before this sample
         self._state = _State.LISTENING
-        self._recent: deque[bool] = deque(maxlen=ONSET_SPAN_WINDOWS)
+        self._onset = Onset()
         self._quiet_windows = 0
         self._start = 0  # first sample of the turn, pre-roll included
         self._voice_start = 0
         self._voice_end = 0  # sample after the last voiced one
-        self._onset = ONSET_WINDOWS
         self._voiced_windows = 0
         self._voiced_in_row = 0
         self._fluent_windows = 0  # voiced ones since the last pause
@@ -131,7 +125,7 @@ class Segmenter:
         return self._state is not _State.LISTENING
 
     def push(
-        self, block: FloatArray, captured_ns: int, is_own_voice: bool = False, is_clear: bool = False
+        self, block: FloatArray, captured_ns: int, is_own_voice: bool = False, evidence: float = 0.0
     ) -> list[HearingResult]:
         """Take the next block of the microphone.
 
@@ -140,7 +134,7 @@ class Segmenter:
             captured_ns: time.monotonic_ns() at which its last sample reached the microphone.
             is_own_voice: What speaks in it is the kiosk itself: it begins no turn and ends no pause. A window is the
                 kiosk's own voice if most of its samples are.
-            is_clear: The kiosk speaks, and somebody else without doubt.
+            evidence: How clearly something stands out of the kiosk's own voice; 0 while that is silent.
 
         Returns:
             What happened, in order; mostly nothing.
@@ -152,7 +146,6 @@ class Segmenter:
             return results
         self._anchor_sample = self._buffer.end + len(self._pending) + len(block)
         self._anchor_ns = captured_ns
-        self._onset = CLEAR_ONSET_WINDOWS if is_clear else ONSET_WINDOWS
         self._pending = np.concatenate([self._pending, block]) if len(self._pending) else block
         self._pending_own = np.concatenate([self._pending_own, np.full(len(block), is_own_voice)])
         while len(self._pending) >= WINDOW_SAMPLES:
@@ -161,7 +154,7 @@ class Segmenter:
             self._buffer.append(window)
             probability = self._vad.probability(np.ascontiguousarray(window, np.float32))
             results += self._take(probability, 2 * int(np.count_nonzero(own)) > WINDOW_SAMPLES)
-        return results
+        return results + self._doubt(evidence)
 
     def note_text(self, speech_end_ns: int, text: str) -> None:
         """What was recognised on trial of the turn up to a pause; it helps to tell whether the turn is over.
@@ -208,11 +201,12 @@ class Segmenter:
             return []
         was_open = self.is_open
         self._state = _State.HELD
+        self._onset.end_doubt()
         self._release_at = None
         if was_open:
             return []
         self._open_turn(self._buffer.end)
-        self._voiced_windows = sum(self._recent)
+        self._voiced_windows = self._onset.voiced_windows
         return [SpeechBegan(speech_start_ns=self._time_of(self._voice_start))]
 
     def _apply_release(self) -> list[HearingResult]:
@@ -237,7 +231,10 @@ class Segmenter:
         """One window has been appended to the buffer."""
         is_voice = probability >= self._config.speech_threshold and not is_own_voice
         if self._state is _State.LISTENING:
-            return self._listen(is_voice)
+            return self._listen(probability, is_voice)
+        if self._onset.is_doubtful:
+            self._onset.push(self._buffer.end, probability, is_voice)
+            return self._settle()
         if self._state is _State.PAUSED:
             goes_on = probability >= self._config.speech_threshold - STOP_MARGIN and not is_own_voice
             results = self._wait(is_voice, goes_on)
@@ -248,26 +245,52 @@ class Segmenter:
             results.append(self._close("length"))
         return results
 
-    def _listen(self, is_voiced: bool) -> list[HearingResult]:
+    def _listen(self, probability: float, is_voiced: bool) -> list[HearingResult]:
         if self._wait_for_release:
             return []
-        self._recent.append(is_voiced)
+        self._onset.push(self._buffer.end, probability, is_voiced)
         self._quiet_windows = 0 if is_voiced else self._quiet_windows + 1
         if self._quiet_windows * WINDOW_SAMPLES >= VAD_REFRESH_S * SAMPLE_RATE:
             self._vad.reset()
             self._quiet_windows = 0
-        if self._config.push_to_talk or sum(self._recent) < self._onset:
+        voice_start = self._onset.voice_start()
+        if self._config.push_to_talk or voice_start is None:
             return []
-        age = len(self._recent) - list(self._recent).index(True)
-        self._open_turn(self._buffer.end - age * WINDOW_SAMPLES)
+        began = self._begin(voice_start)
+        self._learn_gap()
+        return began
+
+    def _doubt(self, evidence: float) -> list[HearingResult]:
+        """Rather fall silent for a noise than speak on over a visitor."""
+        if self._state is not _State.LISTENING or self._wait_for_release or self._config.push_to_talk:
+            return []
+        voice_start = self._onset.doubt(evidence)
+        return [] if voice_start is None else self._begin(max(voice_start, self._floor))
+
+    def _settle(self) -> list[HearingResult]:
+        """A turn begun in doubt becomes one, or never was."""
+        match self._onset.settle():
+            case True:
+                self._voice_end = self._buffer.end
+                self._learn_gap()
+            case False:
+                self._rest()
+                return [SpeechDropped(reason="no-speech")]
+        return []
+
+    def _begin(self, voice_start: int) -> list[HearingResult]:
+        self._open_turn(voice_start)
+        self._state = _State.SPEAKING
+        self._voice_end = self._buffer.end
+        return [SpeechBegan(speech_start_ns=self._time_of(self._voice_start))]
+
+    def _learn_gap(self) -> None:
+        """How long the visitor was silent before this turn."""
         self._goes_on = False
         if self._closed_voice_end is not None:
             pause_ms = (self._voice_start - self._closed_voice_end) // SAMPLES_PER_MS
             self._goes_on = pause_ms <= GOES_ON_MS
             self._patience.learn(pause_ms, was_closed=True)
-        self._state = _State.SPEAKING
-        self._voice_end = self._buffer.end
-        return [SpeechBegan(speech_start_ns=self._time_of(self._voice_start))]
 
     def _follow(self, is_voiced: bool) -> list[HearingResult]:
         """Speaking, or the button held."""
@@ -357,7 +380,7 @@ class Segmenter:
         """Back to listening, the detector as new."""
         self._state = _State.LISTENING
         self._vad.reset()
-        self._recent.clear()
+        self._onset.reset()
         self._quiet_windows = 0
         self._release_at = None
 

@@ -17,7 +17,7 @@ from PySide6.QtCore import Signal
 from kiosk.audio.capture import Capture
 from kiosk.errors import KioskError
 from kiosk.events import Pause, SpeechStarted, Utterance
-from kiosk.hearing.own_doubt import CLEAR_EVIDENCE, OwnDoubt
+from kiosk.hearing.own_doubt import OwnDoubt
 from kiosk.hearing.results import (
     HearingResult,
     SpeechBegan,
@@ -174,8 +174,8 @@ class HearingThread(WatchedThread):
                 self.progress.enter(StageState.WORKING)
                 self._news_of_level(block.samples)
                 self._doubt.note(block.captured_ns, block.visitor_evidence)
-                is_clear = block.visitor_evidence is not None and block.visitor_evidence >= CLEAR_EVIDENCE
-                for result in segmenter.push(block.samples, block.captured_ns, block.is_own_voice, is_clear):
+                evidence = block.visitor_evidence or 0.0
+                for result in segmenter.push(block.samples, block.captured_ns, block.is_own_voice, evidence):
                     self._pass_on(result)
 
     def _pass_on(self, result: HearingResult) -> None:

@@ -11,7 +11,6 @@ import numpy as np
 from kiosk.audio.conversion import AudioBlock, StreamConverter
 from kiosk.audio.echo import PROCESSING_DELAY_NS, EchoProcessor
 from kiosk.audio.playback import RenderedBlock
-from kiosk.hearing.own_doubt import CLEAR_EVIDENCE
 from kiosk.hearing.results import SpeechBegan
 from kiosk.hearing.segmenter import Segmenter
 from models.types import FloatArray
@@ -164,8 +163,7 @@ def listen(room: Room, ears: Callable[[], Segmenter], *, cancels: bool = True) -
         samples = cleaned if cancels else block.samples
         captured_ns = block.captured_ns - PROCESSING_DELAY_NS
         own, blocks = own + echo.is_own_voice, blocks + 1
-        is_clear = (echo.visitor_evidence or 0.0) >= CLEAR_EVIDENCE
-        for result in ear.push(samples, captured_ns, echo.is_own_voice, is_clear):
+        for result in ear.push(samples, captured_ns, echo.is_own_voice, echo.visitor_evidence or 0.0):
             if isinstance(result, SpeechBegan):
                 heard.begins.append(room.recorded)
         for result in bare_ear.push(samples, captured_ns):

@@ -49,7 +49,7 @@ class ScriptedSegmenter:
         self.texts: list[str] = []
 
     def push(
-        self, block: FloatArray, captured_ns: int, is_own_voice: bool = False, is_clear: bool = False
+        self, block: FloatArray, captured_ns: int, is_own_voice: bool = False, evidence: float = 0.0
     ) -> list[HearingResult]:
         return [self.due.popleft()] if self.due else []
 
