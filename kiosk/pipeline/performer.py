@@ -1,7 +1,8 @@
 """Sound and mouth together: puts clips on the loudspeaker and poses the face for the sample that is heard.
 
 It knows which turn may be heard. Clips of a turn that has not begun, or that come while the sound is held because
-somebody speaks, are kept; what was held goes on at the beginning of the clause in which it was cut.
+somebody speaks, are kept. What was held goes on where it was cut if that was a moment ago, else at the beginning of
+that clause.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ import threading
 import time
 from dataclasses import dataclass, replace
 
-from kiosk.audio.playback import Playback
+import numpy as np
+
+from kiosk.audio.playback import FADE_S, Playback
 from kiosk.audio.playqueue import PlaybackSpan
 from kiosk.dialogue.heard import PlayedClause, text_heard
 from kiosk.events import SpeechClip
@@ -19,6 +22,10 @@ from kiosk.face.motion import plan_motion
 from kiosk.face.types import FacePose, Mood, MotionTrack
 from kiosk.pipeline.steady import SteadyPosition
 from kiosk.pipeline.timeline import ClipOnAir, SpeechTimeline
+from models.types import FloatArray
+
+MOMENT_S = 0.5
+"""After so short a silence an answer goes on in mid-word and is understood all the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +45,9 @@ class _Line:
     clip: SpeechClip
     track: MotionTrack
     span: PlaybackSpan | None = None  # None: it waits
-    heard: float = 0.0  # share that was heard before it was held
+    skipped_s: float = 0.0  # so much of it does not lie in the span
+    cut_s: float = 0.0  # where it was cut when it was held
+    heard_s: float = 0.0  # how far it had been heard then, or ever before
 
 
 class Performer:
@@ -55,6 +64,7 @@ class Performer:
         self._lock = threading.Lock()
         self._admitted = 0
         self._is_held = False
+        self._cut = 0  # the frame at which the sound was cut for holding it
         self._lines: list[_Line] = []
 
     def play(self, clip: SpeechClip) -> QueuedSound | None:
@@ -87,17 +97,18 @@ class Performer:
         with self._lock:
             if not self._is_held:
                 self._is_held = True
-                self._rewind(self._playback.played())
-                self._playback.clear()
+                self._cut = self._playback.clear()
+                self._keep_unheard(self._cut)
                 self._timeline.clear()
             return any(line.span is None for line in self._lines)
 
     def resume(self) -> list[QueuedSound]:
-        """Go on at the clause that was cut; words that were to bridge the wait come too late."""
+        """Go on where the sound was cut, or at that clause; words that were to bridge the wait come too late."""
         with self._lock:
             self._is_held = False
             self._lines = [line for line in self._lines if line.span is not None or not line.clip.clause.is_filler]
-            return self._start_waiting()
+            silent_s = (self._playback.played() - self._cut) / self._playback.sample_rate
+            return self._start_waiting(goes_on=silent_s < MOMENT_S)
 
     def stop(self) -> None:
         """Drop the sound; the mouth eases shut."""
@@ -117,12 +128,11 @@ class Performer:
                 if clause.turn_id != turn_id or clause.is_filler:
                     continue
                 known = clauses.get(clause.index) or PlayedClause(clause.written, clause.language, 0.0, 0.0)
-                seconds = len(line.clip.samples) / line.clip.sample_rate
                 clauses[clause.index] = PlayedClause(
                     known.written,
                     known.language,
-                    known.total_s + seconds,
-                    known.heard_s + seconds * _share(line, played),
+                    known.total_s + _seconds(line.clip),
+                    known.heard_s + _heard_s(line, played),
                 )
         return text_heard([clauses[index] for index in sorted(clauses)])
 
@@ -151,37 +161,60 @@ class Performer:
         clip = self._timeline.at(played)
         if clip is None:
             return self._animator.pose(now_s, None, 0.0)
-        return self._animator.pose(now_s, clip.track, (played - clip.span.start) / rate)
+        return self._animator.pose(now_s, clip.track, clip.start_s + (played - clip.span.start) / rate)
 
-    def _start_waiting(self) -> list[QueuedSound]:
-        """Queue all clips of the admitted turn that wait; with the lock held."""
+    def _start_waiting(self, *, goes_on: bool = False) -> list[QueuedSound]:
+        """Queue all clips of the admitted turn that wait, or what has not sounded of them; with the lock held."""
         started = []
         for number, line in enumerate(self._lines):
             if line.span is not None or line.clip.turn_id != self._admitted:
                 continue
             clip = line.clip
-            span = self._playback.enqueue(clip.samples, clip.sample_rate)
-            self._lines[number] = replace(line, span=span)
-            self._timeline.add(ClipOnAir(span=span, track=line.track, clause=clip.clause))
+            skipped_s = line.cut_s if goes_on else 0.0
+            span = self._playback.enqueue(_rest_of(clip, skipped_s), clip.sample_rate)
+            self._lines[number] = replace(line, span=span, skipped_s=skipped_s)
+            self._timeline.add(ClipOnAir(span=span, track=line.track, clause=clip.clause, start_s=skipped_s))
             wait_frames = max(0, span.start - self._playback.played())
             wait_ns = wait_frames * 1_000_000_000 // self._playback.sample_rate
             started.append(QueuedSound(clip=clip, heard_ns=time.monotonic_ns() + wait_ns))
         return started
 
-    def _rewind(self, played: int) -> None:
-        """Let all clips wait from the beginning of the clause that was being heard; with the lock held."""
-        cut = next((n for n, line in enumerate(self._lines) if line.span and line.span.stop > played), None)
-        if cut is None:
+    def _keep_unheard(self, cut: int) -> None:
+        """Let all clips wait from the beginning of the clause that sounded at this frame; with the lock held."""
+        first = next((n for n, line in enumerate(self._lines) if line.span and line.span.stop > cut), None)
+        if first is None:
             return
-        clause = self._lines[cut].clip.clause
-        while cut and self._lines[cut - 1].clip.clause is clause:
-            cut -= 1
-        kept = [line for line in self._lines[cut:] if not line.clip.clause.is_filler]
-        self._lines[cut:] = [replace(line, span=None, heard=_share(line, played)) for line in kept]
+        clause = self._lines[first].clip.clause
+        while first and self._lines[first - 1].clip.clause is clause:
+            first -= 1
+        kept = [line for line in self._lines[first:] if not line.clip.clause.is_filler]
+        self._lines[first:] = [
+            replace(line, span=None, cut_s=_reached_s(line, cut), heard_s=_heard_s(line, cut)) for line in kept
+        ]
 
 
-def _share(line: _Line, played: int) -> float:
+def _reached_s(line: _Line, played: int) -> float:
+    """The place in a clip at a frame of the loudspeaker."""
     span = line.span
     if span is None or span.stop == span.start:
-        return line.heard
-    return max(line.heard, min(1.0, (played - span.start) / (span.stop - span.start)))
+        return line.cut_s
+    share = min(1.0, max(0.0, (played - span.start) / (span.stop - span.start)))
+    return line.skipped_s + share * (_seconds(line.clip) - line.skipped_s)
+
+
+def _heard_s(line: _Line, played: int) -> float:
+    return max(line.heard_s, _reached_s(line, played))
+
+
+def _seconds(clip: SpeechClip) -> float:
+    return len(clip.samples) / clip.sample_rate
+
+
+def _rest_of(clip: SpeechClip, skipped_s: float) -> FloatArray:
+    """Its samples from there on, faded in."""
+    if skipped_s == 0:
+        return clip.samples
+    samples = clip.samples[round(skipped_s * clip.sample_rate) :].copy()
+    fade = min(len(samples), round(FADE_S * clip.sample_rate))
+    samples[:fade] *= np.linspace(0.0, 1.0, fade, dtype=np.float32)
+    return samples

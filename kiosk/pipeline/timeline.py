@@ -20,6 +20,8 @@ class ClipOnAir:
     """What the mouth does meanwhile."""
     clause: ReplyClause
     """What is said."""
+    start_s: float = 0.0
+    """Time of the track at the first frame."""
 
 
 class SpeechTimeline:

@@ -9,7 +9,7 @@ from kiosk.audio.playback import Playback
 from kiosk.audio.playqueue import PlaybackSpan
 from kiosk.events import ReplyClause, SpeechClip
 from kiosk.face.animator import FaceAnimator
-from kiosk.pipeline.performer import Performer
+from kiosk.pipeline.performer import MOMENT_S, Performer
 from models.types import FloatArray, PhonemeTime
 
 RATE = 24_000
@@ -102,6 +102,36 @@ def test_held_speech_goes_on_at_the_clause_that_was_cut(performer: Performer, lo
     resumed = performer.resume()
     assert [sound.clip.clause.index for sound in resumed] == [1, 1, 2]
     assert loudspeaker.end == loudspeaker.now + 3 * RATE
+
+
+def test_after_a_moment_held_speech_goes_on_where_it_was_cut(performer: Performer, loudspeaker: HandPlayback) -> None:
+    performer.admit(1)
+    of = clause(1, 0, "上午十点到下午三点。")
+    for _ in range(3):
+        performer.play(clip(of))
+    for cut_s, heard in ((1.25, "上午十点"), (1.75, "上午十点到")):
+        began = loudspeaker.now
+        loudspeaker.now = began + int((cut_s - (0 if began == 0 else 1.25)) * RATE)
+        performer.hold()
+        loudspeaker.now += int((MOMENT_S - 0.1) * RATE)
+        performer.resume()
+        assert loudspeaker.end == loudspeaker.now + int((3 - cut_s) * RATE)
+        assert performer.heard(1) == heard
+
+
+def test_what_is_said_again_is_cut_where_it_is_then(performer: Performer, loudspeaker: HandPlayback) -> None:
+    performer.admit(1)
+    performer.play(clip(clause(1, 0, "上午十点到下午三点。"), 2.0))
+    loudspeaker.now = int(1.5 * RATE)
+    performer.hold()
+    loudspeaker.now += 2 * RATE
+    performer.resume()  # from its beginning
+    loudspeaker.now += RATE // 2
+    performer.hold()
+    loudspeaker.now += RATE // 10
+    performer.resume()
+    assert loudspeaker.end == loudspeaker.now + int(1.5 * RATE)
+    assert performer.heard(1) == "上午十点到下午"
 
 
 def test_a_filler_is_not_said_again(performer: Performer, loudspeaker: HandPlayback) -> None:
