@@ -55,6 +55,7 @@ AWAY_S = 12.0
 SHORT_VISITS = "[session]\nidle_s = 8\nfarewell_s = 2\n"
 """For the configuration: who walks away is forgotten within `AWAY_S`."""
 HESITATIONS: dict[Language, str] = {"zh": "请问一下", "en": "Excuse me"}
+LONGEST_BREATH_S = 0.5
 SETTLED_S = 1.2
 """Nobody has spoken for so long: what was said before is a turn of its own."""
 WRITTEN_WITHIN_S = 4.0
@@ -160,6 +161,7 @@ def soak(session: Session, count: int, *, ask_every: int = 1, report: bool = Fal
 
 
 def _happen(session: Session, event: Planned) -> Happened:
+    """Let it happen, and what it leaves behind pass."""
     out = Happened(event=event.kind, overlaps=event.overlaps)
     said: Said | None = None
     if not event.overlaps and not session.wait_until_quiet(90):
@@ -196,9 +198,10 @@ def _happen(session: Session, event: Planned) -> Happened:
         session.set.unplug_microphone()
         time.sleep(MICROPHONE_AWAY_S)
         session.set.plug_microphone()
-    time.sleep(event.share)
+    time.sleep(event.share * LONGEST_BREATH_S)
     if said is not None:
         said.wait()
+        time.sleep(SETTLED_S)
     return out
 
 
@@ -206,7 +209,6 @@ def _ask(session: Session, out: Happened, number: int) -> None:
     """A normal question: when nobody speaks and, as a visitor would, when the kiosk can be seen to hear."""
     asked = QUESTIONS[number % len(QUESTIONS)]
     out.question, out.is_answered, out.is_right = asked.text, False, False
-    time.sleep(SETTLED_S)
     if not out.overlaps and not session.wait_until_quiet(60):
         out.problem = out.problem or f"still {session.phase} after 60 s"
     _wait_for_devices(session)
