@@ -81,7 +81,7 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
             config.recogniser.engine,
             _weights(DEFAULT_RECOGNISER, config.recogniser.model),
             device=device_of(config),
-            threads=recogniser_threads(config),
+            threads=threads,
             languages=config.hearing.languages,
             prompt_words={language: "、".join(profile.text(language).recogniser_words) for language in LANGUAGES},
         ),
@@ -101,15 +101,6 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
 def cpu_threads(config: Config) -> int:
     """Threads for one network."""
     return config.compute.threads or min(os.cpu_count() or 1, MAX_THREADS)
-
-
-def recogniser_threads(config: Config) -> int:
-    """Threads for the recogniser: half of them.
-
-    The steps of its decoder are too small to be shared: on two cores one thread takes 0.16 s for a question, two take
-    0.29 s, as each step waits until the other thread has been woken; and the face needs a core meanwhile.
-    """
-    return max(1, cpu_threads(config) // 2)
 
 
 def device_of(config: Config) -> Device:

@@ -27,7 +27,7 @@ def load_recogniser(
         engine: auto: openai-whisper for a .pt file, else faster-whisper.
         model_path: A folder in CTranslate2's format, or a .pt file for openai-whisper.
         device: auto takes CUDA where there is a GPU.
-        threads: CPU threads; 0 leaves it to the library.
+        threads: CPU threads at most; 0 leaves it to the library.
         languages: The only ones that are recognised.
         prompt_words: Per language, terms to expect, separated by commas or 、.
 

@@ -5,6 +5,7 @@ The encoder runs once per utterance; language detection and every decoding share
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -16,7 +17,7 @@ from faster_whisper.tokenizer import Tokenizer
 
 from models.asr.cleaning import Hypothesis
 from models.asr.recogniser import WhisperRecogniser
-from models.asr.windows import HOP_LENGTH
+from models.asr.windows import HOP_LENGTH, window_frames
 from models.errors import CheckpointError, ModelError
 from models.types import LANGUAGES, FloatArray, Language
 
@@ -24,6 +25,11 @@ BEAM_SIZE = 3
 """Hypotheses kept while decoding. Against 1: Chinese character errors 14.9 → 13.2 % for 20 ms; 5 brings no more."""
 MAX_PROMPT_TOKENS = 200
 """A prompt may fill at most this much of the decoder's 448 tokens; the rest belongs to the words."""
+SLOW_ENCODER_S = 0.3
+"""For the smallest window. The steps of the decoder are too small to be shared: where eight-bit products are fast,
+two threads take 0.18 s and one takes 0.07 s, as each step waits until the other thread has been woken, and the face
+needs a core meanwhile. An encoder slower than this (no VNNI) says that the steps are long, too, and worth sharing: on
+such a machine one thread takes 1.07 s for a question and two take 0.65 s."""
 FILES = ("model.bin", "config.json", "tokenizer.json")
 """What a folder must hold; without its tokenizer the library would ask the network for one."""
 
@@ -49,7 +55,8 @@ class FasterWhisperRecogniser(WhisperRecogniser):
             folder: With model.bin, config.json, tokenizer.json and a vocabulary.
             device: auto takes CUDA where there is a GPU.
             compute_type: Of CTranslate2; auto: int8 on a CPU, float16 on CUDA.
-            threads: CPU threads; 0 leaves it to the library.
+            threads: CPU threads at most: all of them on a slow processor, half of them on another; 0 leaves it to the
+                library.
             languages: See `WhisperRecogniser`.
             prompt_words: See `WhisperRecogniser`.
             beam_size: Hypotheses kept while decoding, from 1.
@@ -67,24 +74,31 @@ class FasterWhisperRecogniser(WhisperRecogniser):
             raise ModelError('speech recognition: there is no CUDA device; set compute.device to "cpu"')
         if compute_type == "auto":
             compute_type = "int8" if device == "cpu" else "float16"
-        try:
-            model = WhisperModel(
-                str(folder),
-                device=device,
-                compute_type=compute_type,
-                cpu_threads=threads,
-                local_files_only=True,
-                files=_read_files(folder),
-            )
-        except (RuntimeError, ValueError) as error:
-            raise CheckpointError(
-                folder, f"is no Whisper in CTranslate2's format or does not fit here ({error})"
-            ) from error
+
+        def open_model(num_threads: int) -> WhisperModel:
+            try:
+                return WhisperModel(
+                    str(folder),
+                    device=device,
+                    compute_type=compute_type,
+                    cpu_threads=num_threads,
+                    local_files_only=True,
+                    files=_read_files(folder),
+                )
+            except (RuntimeError, ValueError) as error:
+                raise CheckpointError(
+                    folder, f"is no Whisper in CTranslate2's format or does not fit here ({error})"
+                ) from error
+
+        model = open_model((threads + 1) // 2)
         if not model.model.is_multilingual and tuple(languages) != ("en",):
             raise CheckpointError(
                 folder, "knows English only", 'choose another model or set hearing.languages to ["en"]'
             )
-        return cls(_CTranslate2Backend(model, beam_size), languages, prompt_words)
+        backend = _CTranslate2Backend(model, beam_size)
+        if device == "cpu" and threads > 1 and _encoder_s(backend) > SLOW_ENCODER_S:
+            backend = _CTranslate2Backend(open_model(threads), beam_size)
+        return cls(backend, languages, prompt_words)
 
 
 class _CTranslate2Backend:
@@ -132,6 +146,16 @@ class _CTranslate2Backend:
             multilingual = self._model.model.is_multilingual
             self._tokenizers[language] = Tokenizer(self._model.hf_tokenizer, multilingual, "transcribe", language)
         return self._tokenizers[language]
+
+
+def _encoder_s(backend: _CTranslate2Backend) -> float:
+    """Seconds for the smallest window, the shorter of two."""
+    times = []
+    for _ in range(2):
+        began = time.perf_counter()
+        backend.encode(np.zeros(0, np.float32), window_frames(0))
+        times.append(time.perf_counter() - began)
+    return min(times)
 
 
 def _read_files(folder: Path) -> dict[str, bytes] | None:
