@@ -39,7 +39,9 @@ def test_the_converted_network_computes_what_transformers_computes(tmp_path: Pat
     found = np.array(generator.forward_batch([[TOKENS[i] for i in ids]]))[0]
     expected = reference_logits(architecture, weights, ids)
     error = np.sqrt(np.mean((found - expected) ** 2)) / np.std(expected)
-    assert error < 0.1  # eight bits: 0.03 to 0.06; rotary pairs taken in the wrong order: 0.9 and more
+    # Eight bits: 0.03 to 0.06; without VNNI, where sums of products saturate, up to 0.16; rotary pairs taken in the
+    # wrong order: 0.9 and more.
+    assert error < 0.25
 
 
 def test_facts_template_and_tokenizer_go_along(tmp_path: Path) -> None:
