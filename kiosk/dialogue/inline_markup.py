@@ -25,6 +25,8 @@ _TAG_BEGUN = re.compile(
 _ENDS_TURN = re.compile(r"end_of|im_end|^<[|｜](?:end|eot|eos|return|EOT)|^</s>", re.IGNORECASE)
 _OPENS_TURN = re.compile(r"im_start|start_header|start_of_turn", re.IGNORECASE)
 _OWN_ROLES = ("assistant", "model")
+_CODE_BEGUN = re.compile(r"\*#?\d{0,9}#?")
+"""A code that is keyed into a telephone, such as *99#; what is begun so may still be emphasis."""
 _ROLES = (*_OWN_ROLES, "user", "system", "human", "tool")
 
 
@@ -93,6 +95,8 @@ class InlineMarkup:
         match held[0]:
             case "*":
                 digits_before = self._writer.tail.rstrip()[-1:].isdigit()
+                if _CODE_BEGUN.fullmatch(held + char) and not digits_before:
+                    return True
                 return held[-1] == "*" and (char == "*" or (held == "*" and char == " " and digits_before))
             case "_" | "~":
                 return char == held[0]
@@ -124,6 +128,10 @@ class InlineMarkup:
         elif held[0] == "\\":
             self._held = ""
             self._show(held[1])
+        elif held[0] == "*" and re.search(r"\d#$", held):
+            self._held = ""
+            for char in held:
+                self._show(char)
         elif held[0] == "&" and held[-1] == ";":
             self._held = ""
             for piece in plain(html.unescape(held)):
@@ -147,6 +155,9 @@ class InlineMarkup:
                 self._writer.show(Piece(held, run if len(run) == 1 else " "))  # a product; a masked number
             elif held[-1] == " ":
                 self._show(" ")
+            elif held == "*" and following == "键":
+                self._show("*")
+            self._replay(run.lstrip("*"))
         elif held[0] == "_":
             ascii_word = before.isascii() and before.isalnum() and following.isascii() and following.isalnum()
             if ascii_word or self._in_address():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from kiosk.normalize import numbers_en, numbers_zh
 from kiosk.normalize.rules import Rule, rule
@@ -39,6 +40,17 @@ _HINT: dict[Language, tuple[str, str]] = {
     "zh": ("网址见屏幕", "邮箱见屏幕"),
     "en": ("see the web address on the screen", "see the mail address on the screen"),
 }
+_AFTER_A_VERB: dict[Language, tuple[str, Callable[[re.Match[str]], str]]] = {
+    "zh": (
+        r"(访问|登[录陆]|打开|进入|浏览|查看|前往|发[送到至]+|邮件[到至]|寄[到至]|联系)(?:官网|网站|网址|邮箱)?[:：]?\s?(网址|邮箱)见屏幕",
+        lambda m: f"{m[1]}屏幕上的{m[2]}",
+    ),
+    "en": (
+        r"\b(visit|see|go to|at|to|on|from|open|via|or|and|use) see (?=the (?:web|mail) address on the screen)",
+        lambda m: f"{m[1]} ",
+    ),
+}
+"""Where the sentence already says what to do with the address."""
 
 
 def _spell(address: str, language: Language) -> str:
@@ -68,7 +80,9 @@ def _mail(match: re.Match[str], language: Language) -> str:
 
 def address_rules(language: Language) -> list[Rule]:
     """The rules for mail and web addresses in sentences of one language."""
+    verb, kept = _AFTER_A_VERB[language]
     return [
         rule("mail address", MAIL, lambda match: _mail(match, language)),
         rule("web address", WEB, lambda match: _web(match, language), re.IGNORECASE),
+        rule("address after its verb", verb, kept, re.IGNORECASE),
     ]

@@ -117,6 +117,11 @@ DATES: list[Rule] = [
     ),
     rule("date with slashes", r"(?<![\d./-])(\d{1,2})/(\d{1,2})/((?:19|20)\d\d)(?![\d/])", _slashes),
     rule(
+        "from day to day",
+        rf"\b{_MONTH} {_DAY} ?{DASH} ?(?={_MONTH} \d)",
+        lambda m: f"{_month(m[1])} {ordinal(m[2])} to ",
+    ),
+    rule(
         "month and day",
         rf"\b{_MONTH} {_DAY}(?![\d:.]\d|\d|%| ?[ap]\.?m\b)(?:{_TO}{_DAY}(?!\d))?(?:,? {_YEAR}(?![\d,]\d|\d))?",
         _month_day,
@@ -131,7 +136,19 @@ DATES: list[Rule] = [
         rf"\b({_WEEKDAY})\.? ?{DASH} ?({_WEEKDAY})\b",
         lambda m: f"{_weekday(m[1])} to {_weekday(m[2])}",
     ),
+    rule(
+        "weekday written short",
+        r"\b(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b\.?(?=,? \d)"
+        r"|(?<=closed )(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b(?! [a-z])",
+        lambda m: _weekday(m[1] or m[2]),
+    ),
+    rule("quarters", rf"\bQ([1-4]) ?{DASH} ?Q([1-4])\b", lambda m: f"Q {integer(m[1])} to Q {integer(m[2])}"),
     rule("quarter", rf"\bQ([1-4]),? {_YEAR}(?!\d)", lambda m: f"Q {integer(m[1])} {year(m[2])}"),
+    rule(
+        "season over two years",
+        rf"{START}((?:19|20)\d\d)/(\d\d)(?= (?:season|school year|academic year|fiscal year|financial year|term)\b)",
+        _years,
+    ),
     rule("fiscal year", rf"\bFY ?{_YEAR}(?!\d)", lambda m: "fiscal year " + year(m[1])),
 ]
 

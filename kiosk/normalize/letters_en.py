@@ -56,6 +56,7 @@ WORDS = frozenset(
     "STOP WAIT LINE EXIT CASH BANK CARD LOAN PUSH PULL SALE".split()
 )
 """Capitals that are said as a word."""
+_COMPARED = {"Y": "year on year", "Q": "quarter on quarter", "M": "month on month"}
 _HEADINGS = (
     "Chapter|Part|Section|Volume|Vol|Book|Act|Scene|Article|Appendix|Phase|Stage|Type|Class|Level|Tier|Grade|Category|Unit|Module|Figure|Table|"
     "Schedule|Annex|Title|Version|Round|Step|World War|War"
@@ -122,6 +123,16 @@ ABBREVIATIONS: list[Rule] = [
         rf"(?<![A-Za-z.'])({_SHORT})\.(?![A-Za-z0-9])",
         _abbreviation,
     ),
+    rule(
+        "number before its words",
+        r"\b[Nn]os?\. (?=(?:zero|one|two|three|four|five|six|seven|eight|nine)\b)",
+        "number ",
+    ),
+    rule("compared with before", r"\b(Yo|Qo|Mo)([YQM])\b", lambda m: _COMPARED.get(m[2], m.group())),
+    rule("without", r"(?<![A-Za-z])w/o(?![A-Za-z])", "without"),
+    rule("per year", r"(?<![A-Za-z])p\.a\.?(?![A-Za-z])", "per annum"),
+    rule("page", r"(?<![A-Za-z.])pp\. (?=[a-z]+)", "pages "),
+    rule("one page", r"(?<![A-Za-z.])p\. (?=[a-z]+)", "page "),
     rule("with", r"(?<![A-Za-z])w/(?=\s?[a-z])", "with "),
 ]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from kiosk.normalize.numbers_zh import DIGITS
+from kiosk.normalize.numbers_en import roman
+from kiosk.normalize.numbers_zh import DIGITS, integer
 from kiosk.normalize.rules import Rule, rule
 
 WORDS = frozenset("APP WIFI OK VISA NASA COVID UNESCO OPEC NATO LOGO EMAIL HELLO".split())
@@ -17,6 +18,11 @@ def spell(match: re.Match[str]) -> str:
     """Set the letters of an acronym apart unless it is a word."""
     letters = match.group()
     return letters if letters in WORDS else " ".join(letters)
+
+
+def _roman(match: re.Match[str]) -> str:
+    value = roman(match[1])
+    return match.group() if value is None else integer(str(value))
 
 
 def _left_over(match: re.Match[str]) -> str:
@@ -39,6 +45,7 @@ LETTERS: list[Rule] = [
         r"(?<![A-Za-z])([A-Z]{1,4})&([A-Z]{1,4})(?![A-Za-z])",
         lambda m: f"{' '.join(m[1])} and {' '.join(m[2])}",
     ),
+    rule("Roman numeral of a rank", r"(?<=第)\s?([IVX]{1,6})(?=\s?[章节期部卷届类条篇阶])", _roman),
     rule("acronym", r"(?<![A-Za-z'])[A-Z]{2,5}(?![a-z'])(?![A-Z])", spell),
     rule("sign", "[" + re.escape("".join(SIGNS)) + "]", lambda m: SIGNS[m.group()]),
     rule("arrow", rf"\s?[{re.escape(_PAUSES)}]\s?", "，"),

@@ -49,7 +49,7 @@ MONEY: list[Rule] = [
         "English magnitude", rf"{START}({NUMBER}) (thousand|million|billion|trillion)(?![A-Za-z])", _english_magnitude
     ),
     rule("cents that are nought", rf"(?<=\d)\.00?(?=\s?(?:{_NAMES}))", ""),
-    rule("cents that are nought after a sign", rf"((?:{_SIGNS})\s?\d[\d,]{{0,20}})\.00?(?![\d.])", lambda m: m[1]),
+    rule("cents that are nought after a sign", rf"((?:{_SIGNS})\s?-?\d[\d,]{{0,20}})\.00?(?![\d.])", lambda m: m[1]),
     rule(
         "money with its sign in front",
         rf"((?<![\dA-Za-z年月日])-)?((?:{_SIGNS})|(?<![A-Za-z/])(?:{_CODES}))\s?(-)?({NUMBER})\s?({_MAGNITUDE})?"

@@ -8,8 +8,16 @@ from kiosk.normalize.numbers_en import digits, integer, number, ordinal
 from kiosk.normalize.rules import DASH, NUMBER, START, Rule, clause_around, rule
 
 _TO = rf" ?{DASH} ?"
-_MAGNITUDE = r"(?:hundred|thousand|million|billion|trillion|[kKmM]|bn|[mM]n)"
-_MAGNITUDES = {"k": "thousand", "m": "million", "mn": "million", "bn": "billion"}
+_MAGNITUDE = r"(?:hundred|thousand|million|billion|trillion|[kKmM]|B|T|[bBmM]n|tn)"
+_MAGNITUDES = {
+    "k": "thousand",
+    "m": "million",
+    "mn": "million",
+    "bn": "billion",
+    "b": "billion",
+    "t": "trillion",
+    "tn": "trillion",
+}
 _CURRENCIES: dict[str, tuple[str, str, str, str]] = {
     "$": ("dollar", "dollars", "cent", "cents"),
     "US$": ("US dollar", "US dollars", "cent", "cents"),
@@ -47,7 +55,8 @@ _UNITS: dict[str, tuple[str, str]] = {
     "ml": ("milliliter", "s"), "mL": ("milliliter", "s"), "L": ("liter", "s"), "l": ("liter", "s"),
     "lb": ("pound", "s"), "lbs": ("pound", "s"), "oz": ("ounce", "s"), "ft": ("foot", ""),
     "sq ft": ("square foot", ""), "mph": ("mile", "s per hour"), "Mbps": ("megabit", "s per second"),
-    "Gbps": ("gigabit", "s per second"), "km/h": ("kilometer", "s per hour"), "m/s": ("meter", "s per second"),
+    "Gbps": ("gigabit", "s per second"), "fps": ("frame", "s per second"),
+    "pp": ("percentage point", "s"), "km/h": ("kilometer", "s per hour"), "m/s": ("meter", "s per second"),
     "h": ("hour", "s"), "hr": ("hour", "s"), "yr": ("year", "s"), "yrs": ("year", "s"), "wk": ("week", "s"),
     "wks": ("week", "s"), "hrs": ("hour", "s"), "min": ("minute", "s"), "mins": ("minute", "s"),
     "s": ("second", "s"), "sec": ("second", "s"), "secs": ("second", "s"), "ms": ("millisecond", "s"),
@@ -63,6 +72,13 @@ _UNITS: dict[str, tuple[str, str]] = {
 _UNIT = "|".join(re.escape(u) for u in sorted(_UNITS, key=len, reverse=True))
 _PARTS = {"2": ("half", "halves"), "4": ("quarter", "quarters")}
 _POWERS = {"²": "squared", "³": "cubed"}
+_PERIODS = {
+    "mo": "month", "yr": "year", "hr": "hour", "h": "hour", "wk": "week", "min": "minute", "g": "gram",
+    "kg": "kilogram", "oz": "ounce", "lb": "pound", "L": "liter", "km": "kilometer", "m²": "square meter",
+    "GB": "gigabyte",
+}  # fmt: skip
+"""What a price may be for."""
+_MONEY_WORDS = "dollars?|euros?|pounds?|yuan|yen|cents?|pence|penny|won|francs?"
 
 
 def _amount(value: str, scale: str | None, sign: str) -> str:
@@ -119,12 +135,26 @@ def _fraction(match: re.Match[str]) -> str:
 def _unit(match: re.Match[str]) -> str:
     minus, value, _, unit = match.groups()
     name, many = _UNITS[unit]
-    single = value == "1"
+    single = value == "1" or match[3] == "-"  # a 30-year loan
     if single:
         many = many[1:] if many.startswith("s ") else ""
     elif name.endswith("foot"):
         name, many = name.replace("foot", "feet"), ""
     return ("minus " if minus else "") + f"{number(value)} {name}{many}"
+
+
+def _unit_per_unit(match: re.Match[str]) -> str:
+    one, many = _UNITS[match[2]]
+    name, names = _UNITS[match[4]]
+    return f"{number(match[1])} {one}{'' if match[1] == '1' else many} per {number(match[3])} {name}{names}"
+
+
+def _out_of(match: re.Match[str]) -> str:
+    return f"{number(match[1])} out of {number(match[2])}"
+
+
+def _shares(match: re.Match[str]) -> str:
+    return f"{number(match[1])} {number(match[2])}"
 
 
 def _range_with_unit(match: re.Match[str]) -> str:
@@ -152,10 +182,47 @@ MONEY: list[Rule] = [
 ]
 
 QUANTITIES: list[Rule] = [
+    rule("cents", rf"{START}(\d{{1,3}}) ?¢", lambda m: _amount(f"0.{m[1].zfill(2)}", None, "$")),
+    rule(
+        "price per unit",
+        rf"\b({_MONEY_WORDS}) ?/ ?({'|'.join(_PERIODS)})(?![A-Za-z²³])",
+        lambda m: f"{m[1]} per {_PERIODS[m[2]]}",
+    ),
+    rule(
+        "dimensions",
+        rf"{START}{NUMBER}(?: ?[x×] ?{NUMBER}){{1,2}}(?= ?(?:mm|cm|m|km|in|inch|inches|ft|feet|px|pixels)\b)",
+        lambda m: re.sub(" ?[x×] ?", " by ", m.group()),
+    ),
+    rule("unit per unit", rf"{START}({NUMBER}) ?({_UNIT})/(\d{{1,4}}) ?({_UNIT})(?![A-Za-z0-9²³/])", _unit_per_unit),
+    rule("thousands written short", rf"{START}({NUMBER})k(?![A-Za-z0-9/])", lambda m: f"{number(m[1])} thousand"),
     rule("always open", r"(?<![\d/])24/7(?![\d/])", "twenty-four seven"),
     rule(
         "percentage", rf"((?<![\dA-Za-z])-)?{START}({NUMBER})(?:(%)?(?:{_TO}| to )(-)?({NUMBER}))? ?([%‰])", _percent
     ),
+    rule(
+        "name with two numbers",
+        r"(?<![A-Za-z])([A-Za-z]{2,20}-?\d{1,3}(?:\.\d{1,3})?)-(?=\d{1,3}(?:\.\d{1,3})?[A-Za-z])",
+        lambda m: m[1] + " ",
+    ),
+    rule(
+        "out of",
+        rf"{START}(\d{{1,3}}\.\d{{1,2}}|\d{{1,3}}(?=/\d{{1,3}} (?:stars?|points?|marks?)))/(\d{{1,3}})(?![\d./])",
+        _out_of,
+    ),
+    rule(
+        "shares of a hundred",
+        r"(?<![\d./])([1-9]0)/([1-9]0)(?= (?:rule|split|chance|ratio|mix|odds|principle|basis))",
+        _shares,
+    ),
+    rule(
+        "resolution",
+        rf"{START}(\d{{3,4}}) ?[x×] ?(\d{{3,4}})(?![\d.])",
+        lambda m: f"{number(m[1])} by {number(m[2])}",
+    ),
+    rule("is less", r"(?<=\d)\s?<\s?(?=-?\d)", " is less than "),
+    rule("is greater", r"(?<=\d)\s?>\s?(?=-?\d)", " is greater than "),
+    rule("less", r"\s?<\s?(?=[-\d$¥€£])", " less than "),
+    rule("more", r"\s?>\s?(?=[-\d$¥€£])", " more than "),
     rule("difference", r"(?<=\d) - (?=\d+ ?=)", " minus "),
     rule(
         "range",
@@ -179,14 +246,17 @@ REST: list[Rule] = [
         rf"{START}({NUMBER})([⁰¹²³⁴-⁹]+)",
         lambda m: f"{number(m[1])} to the power of {number(''.join(str('⁰¹²³⁴⁵⁶⁷⁸⁹'.index(c)) for c in m[2]))}",
     ),
+    rule(
+        "unit after a power",
+        rf"(?<=to the power of )([a-z]{{2,9}}(?: [a-z]{{2,9}})?) ({_UNIT})(?![A-Za-z²³])",
+        lambda m: f"{m[1]} {_UNITS[m[2]][0]}{_UNITS[m[2]][1]}",
+    ),
     rule("fraction", r"(?<![\d./])(?:(\d{1,3}) )?(\d{1,4})/(\d{1,4})(?![\d./])", _fraction),
     rule("ratio", rf"{START}({NUMBER}) ?: ?({NUMBER})", lambda m: f"{number(m[1])} to {number(m[2])}"),
     rule("product", r"(?<=[\da-z²³])\s?[×*]\s?(?=\d)|(?<=\d)\s?[xX]\s?(?=\d)", " times "),
-    rule("factor", rf"{START}({NUMBER})x(?![A-Za-z])", lambda m: number(m[1]) + " times"),
+    rule("factor", rf"{START}({NUMBER})x(?!\s?[-+=*/^²³)]|[A-Za-z])", lambda m: number(m[1]) + " times"),
     rule("number sign", r"(?<![A-Za-z])(?:No\.|Nos\.|no\.|NO\.)\s?(?=\d)|#(?=\d)", "number "),
     rule("feet and inches", r"(?<![\d.])(\d)'(\d{1,2})\"", lambda m: f"{integer(m[1])} foot {integer(m[2])}"),
-    rule("less", r"\s?<\s?(?=[-\d$¥€£])", " less than "),
-    rule("more", r"\s?>\s?(?=[-\d$¥€£])", " more than "),
     rule("power with a sign", r"(?<=\d)\^(?=-?\d)", " to the power of "),
     rule("about", r"~(?=\d)", "about "),
     rule("negative", r"(?<![\dA-Za-z)])-(?=\.?\d)", "minus "),

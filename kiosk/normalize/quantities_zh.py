@@ -15,7 +15,7 @@ _UNITS_BEFORE_TO = (
 )
 _PER = (
     "天|日|周|月|季|年|期|人|位|户|次|个|笔|张|件|台|间|晚|小时|分钟|秒|"
-    "平方米|平米|立方米|公里|千米|米|公斤|千克|斤|克|吨|升|股|份"
+    "平方米|平米|立方米|公里|千米|米|公斤|千克|斤|克|吨|升|股|份|瓶|盒|袋|包|箱|杯|套|只|支|辆|床|桌|课时|节|学期|席|展位"
 )
 _LATIN_UNITS = {
     "mm": "毫米", "cm": "厘米", "dm": "分米", "m": "米", "km": "公里", "kg": "千克", "g": "克", "mg": "毫克",
@@ -25,10 +25,13 @@ _LATIN_UNITS = {
     "ms": "毫秒", "W": "瓦", "kW": "千瓦", "MW": "兆瓦", "kWh": "千瓦时", "V": "伏", "mA": "毫安",
     "mAh": "毫安时", "Hz": "赫兹", "kHz": "千赫", "MHz": "兆赫", "GHz": "吉赫", "dB": "分贝", "bp": "个基点",
     "bps": "个基点", "BP": "个基点", "rpm": "转每分钟", "Pa": "帕", "kPa": "千帕", "Mbps": "兆比特每秒",
-    "Gbps": "吉比特每秒", "MPa": "兆帕", "kcal": "千卡", "°C": "摄氏度", "°F": "华氏度", "°": "度", "ha": "公顷",
+    "Gbps": "吉比特每秒", "MPa": "兆帕", "kcal": "千卡", "fps": "帧每秒",
+    "°C": "摄氏度", "°F": "华氏度", "°": "度", "ha": "公顷",
     "lb": "磅", "oz": "盎司", "Ω": "欧姆",
 }  # fmt: skip
 _UNIT = "|".join(re.escape(u) for u in sorted(_LATIN_UNITS, key=len, reverse=True))
+_READ_UNIT = "|".join(sorted({*_LATIN_UNITS.values(), "元", "起"}, key=len, reverse=True))
+"""Units as they are after their rules, and what may follow a price."""
 _POWERS = {"²": "平方", "³": "立方"}
 
 
@@ -82,6 +85,27 @@ def _latin_unit(match: re.Match[str]) -> str:
     return quantity(value, unit) + unit
 
 
+def _per(match: re.Match[str]) -> str:
+    return f"{match[1]}每{_LATIN_UNITS[match[2]] if match[2] else ''}"
+
+
+def _years(match: re.Match[str]) -> str:
+    return digits(match[1]) + "到" + digits(match[2])
+
+
+def _quarter(match: re.Match[str]) -> str:
+    return (f"{digits(match[1])}年" if match[1] else "") + f"第{number(match[2])}季度"
+
+
+def _hour(match: re.Match[str]) -> str:
+    hour = match[1].lstrip("0")
+    return {"a": "上午", "p": "下午"}[match[2].lower()] + ("两" if hour == "2" else number(hour)) + "点"
+
+
+def _floor(match: re.Match[str]) -> str:
+    return ("地下" if match[1] else "") + number(match[2]) + "楼"
+
+
 def _power(match: re.Match[str]) -> str:
     exponent = "".join(str("⁰¹²³⁴⁵⁶⁷⁸⁹".index(c)) if c in "⁰¹²³⁴⁵⁶⁷⁸⁹" else c for c in match[3])
     return f"{number(match[1])}的{'负' if match[2] else ''}{number(exponent)}次方"
@@ -102,6 +126,25 @@ _ISO = r"(?<![\d./-])([12]\d{3})([-/.])(0?[1-9]|1[0-2])"
 
 DATES: list[Rule] = [
     rule("date", rf"{_ISO}\2(0?[1-9]|[12]\d|3[01])(?![\d/])(?:日)?(\s?(?:{DASH}|[至到])\s?(?=\d))?", _date),
+    rule("quarter", r"(?<![\dA-Za-z.])((?:19|20)\d\d)?(?:年?\s?)Q([1-4])(?![\dA-Za-z])", _quarter),
+    rule(
+        "years in brackets",
+        rf"(?<=[（(])([12]\d{{3}})\s?{DASH}\s?([12]\d{{3}})?(?=[)）年])",
+        lambda m: digits(m[1]) + "到" + digits(m[2] or ""),
+    ),
+    rule("school year", rf"{START}((?:19|20)\d\d)/(\d\d)(?=学年|财年|年度|赛季)", _years),
+    rule(
+        "range of years without their word",
+        rf"(?<![\d.,A-Za-z/:-])((?:19|20)\d\d)\s?{DASH}\s?((?:19|20)\d\d)(?=$|[，。；！？、）)的]|间)",
+        _years,
+    ),
+    rule("year after an apostrophe", r"(?<!\d)'(\d\d)(?=年)", lambda m: digits(m[1])),
+    rule("floor", r"(?<![\dA-Za-z.°])(B)?([1-9]\d?)F(?![\dA-Za-z])", _floor),
+    rule(
+        "page of pages",
+        r"第\s?(\d{1,4})\s?/\s?(\d{1,4})\s?([页题步章节关张])",
+        lambda m: f"第{number(m[1])}{m[3]}，共{number(m[2])}{m[3]}",
+    ),
     rule("year and month", r"(?<![\d./-])((?:19|20)\d\d)([-/])(0[1-9]|1[0-2])()()(?![\d/.-]|\s?年)", _date),
 ]
 
@@ -121,11 +164,29 @@ QUANTITIES: list[Rule] = [
         r"(?<![\d.])((?:19|20)\d\d)()(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])()(?![\d.]|[元个万亿号])",
         _date,
     ),
+    rule(
+        "name with two numbers",
+        r"(?<![A-Za-z])([A-Za-z]{2,20}-?\d{1,3}(?:\.\d{1,3})?)-(?=\d{1,3}(?:\.\d{1,3})?[A-Za-z])",
+        lambda m: m[1] + " ",
+    ),
+    rule(
+        "thousands written short",
+        rf"{START}({NUMBER})([wWkK])(\+?)(?=元|块|人|粉丝|次)",
+        lambda m: quantity(m[1], "万") + {"w": "万", "k": "千"}[m[2].lower()] + ("多" if m[3] else ""),
+    ),
+    rule("and above", r"(?<=[\d%万亿千百])\+(?=\s*(?:$|[，。、！？；）)]))", "以上"),
+    rule("less", r"\s?<\s?(?=[-\d])", "小于"),
+    rule("greater", r"\s?>\s?(?=[-\d])", "大于"),
     rule("difference", r"(?<=\d)\s?-\s?(?=\d{1,9}(?:\.\d{1,9})?\s?=)", "减"),
     rule("range", rf"(?<=\d)(\s?(?:{_UNITS_BEFORE_TO})?){_TO}(?=[¥$€£]?(?:-?\d))", lambda m: m[1].rstrip() + "到"),
     rule(
         "range of weekdays",
         rf"(?<=(?:周|期)[一二三四五六日天])\s?{DASH}\s?(?=(?:周|星期|礼拜)[一二三四五六日天])",
+        "到",
+    ),
+    rule(
+        "range to another day",
+        rf"(?<=[\d点分日号])\s?{DASH}\s?(?=次日|第二天|翌日|凌晨|明[天早晚]|今[天早晚]|[早晚中]|[上下]午|周[一二三四五六日]|至今)",
         "到",
     ),
     rule("positive", rf"(?<![\dA-Za-z])\+(?={NUMBER}[%°])", "正"),
@@ -140,6 +201,7 @@ QUANTITIES: list[Rule] = [
         rf"{START}([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d))?(?![\d:])(\s?(?:[aApP]\.?[mM]\.?)(?![A-Za-z]))?",
         _time,
     ),
+    rule("hour of half a day", rf"{START}(0?[1-9]|1[0-2])\s?([aApP])\.?[mM]\.?(?![A-Za-z])", _hour),
     rule(
         "ratio",
         rf"{START}({NUMBER})\s?:\s?({NUMBER})(?::({NUMBER}))?",
@@ -169,11 +231,22 @@ QUANTITIES: list[Rule] = [
     rule("short year before its month", rf"{START}(\d\d)(?=年(?:0?[1-9]|1[0-2])月)", lambda m: digits(m[1])),
     rule("birth cohort", r"(?<!\d)(00|05|[5-9][05])(?=(?:、\d\d)?后(?![来天面期续台方者]))", lambda m: digits(m[1])),
     rule("year", rf"{START}([012]\d{{3}})(?={_YEAR})", lambda m: digits(m[1])),
+    rule("negative", r"(?<![\dA-Za-z年月日)）])-(?=\.?\d)", "负"),
     rule("Latin unit", rf"{START}({NUMBER})\s?({_UNIT})(?![A-Za-z²³])", _latin_unit),
+    rule(
+        "per after a unit",
+        rf"({_READ_UNIT})/(?:(m²|m³|kg|g|L|ml|km|h|min|s)(?![A-Za-z²³])|(?={_PER})|(?=[一二三五两十百千][一二三五十百千万]*(?:{_READ_UNIT})))",
+        _per,
+    ),
     rule("other power", rf"{START}({NUMBER})(⁻?)([⁰¹²³⁴-⁹]{{2,}}|[⁰¹⁴-⁹]|(?<=⁻)[²³])", _power),
+    rule("unit after a power", rf"(?<=次方)\s?({_UNIT})(?![A-Za-z²³])", lambda m: _LATIN_UNITS[m[1]]),
     rule("power with a sign", rf"{START}({NUMBER})\^(-?)(\d{{1,3}})(?![\d.])", _power),
     rule("power", rf"{START}({NUMBER})([²³])", lambda m: f"{number(m[1])}的{_POWERS[m[2]]}"),
-    rule("multiplication", r"(?<=[\da-z\u4e00-\u9fff²³])\s?[×xX*]\s?(?=\d)(?<![A-Za-z][xX])", "乘"),
+    rule(
+        "multiplication",
+        r"(?<=[\da-z\u4e00-\u9fff²³])\s?[×*]\s?(?=\d)|(?<=[\d\u4e00-\u9fff²³])\s?[xX]\s?(?=\d)",
+        "乘",
+    ),
     rule(
         "number of an English noun",
         rf"{START}({NUMBER}) (?=[a-z]{{3,}}(?![A-Za-z]))",
@@ -181,15 +254,11 @@ QUANTITIES: list[Rule] = [
     ),
     rule("number sign", r"(\d)\s?#(?=[\u4e00-\u9fff])", lambda m: m[1] + "号"),
     rule("ordinal sign", r"(?<![A-Za-z])[Nn][Oo]\.?\s?(?=\d)|#(?=\d)", "第"),
-    rule("negative", r"(?<![\dA-Za-z年月日)）])-(?=\.?\d)", "负"),
     rule("hyphen before a digit", r"(?<=[A-Za-z年月日)）])-(?=\d)", " "),
     rule("about", r"约?~(?=\d)", "约"),
     rule("plus", r"(?<=\d)\s?\+\s?(?=\d)", "加"),
     rule("more than", r"(?<=\d)\+(?=[\u4e00-\u9fff])", "多"),
-    rule("and above", r"(?<=\d)\+(?=\s*(?:$|[，。、！？；）)]))", "以上"),
     rule("equals", r"\s?=\s?(?=-?\d)", "等于"),
-    rule("less", r"\s?<\s?(?=[-\d])", "小于"),
-    rule("greater", r"\s?>\s?(?=[-\d])", "大于"),
     rule("decimal without a zero", r"(?<![\d.A-Za-z])\.(?=\d)", "0."),
     rule("quantity", rf"{START}{NUMBER}", _quantity),
 ]

@@ -17,11 +17,12 @@ _IDENTITY = (
     r"(?: (?:number|no\.?))?(?: (?:ending|ends))?(?: in)?"
 )
 """Words after which a number is an identity."""
-_DIALS = r"\b(?:call(?:ing)?(?: us)?|phone|dial(?:l?ing)?|text|ring|hotline|press)"
+_DIALS = r"\b(?:call(?:ing)?(?: us)?|sms|phone|dial(?:l?ing)?|text|ring|hotline|press)"
 """Words after which a number is dialled."""
 _LINK = r"(?: (?:is|at|us|our|the|hotline|number))?(?: (?:at|hotline))?(?::| ?#)? ?"
 _ONE = r"\+?\(?\d+\)?(?:[ -]\(?\d+\)?)*"
 _STRING = rf"{_ONE}(?:(?:, ?| or | and )\d{{3,}}(?![\d:/%]|[.,]\d))*"
+_KEYS = {"*": "star", "#": "hash"}
 _NOT_A_STRING = (
     r"(?![\d.:/%,]\d|%|\d)(?! (?:times?|minutes?|hours?|days?|weeks?|months?|percent|[ap]\.?m|dollars?|yuan)\b)"
     r"(?!(?:st|nd|rd|th|am|pm|a\.m|p\.m)\b)" + COUNTED
@@ -50,6 +51,10 @@ def _code(match: re.Match[str]) -> str:
     return f"{spelled} {words}" + (" " if following.isalpha() else "")
 
 
+def _keys(match: re.Match[str]) -> str:
+    return " ".join(_KEYS.get(char) or digits(char) for char in match.group())
+
+
 def _room(match: re.Match[str]) -> str:
     return match[1] + " ".join("oh" if c == "0" else DIGITS[int(c)] for c in match[2])
 
@@ -67,6 +72,7 @@ VERSIONS: list[Rule] = [
 ]
 
 STRINGS: list[Rule] = [
+    rule("service code", r"(?<![\dA-Za-z*#])(?:\*#|[*#])\d{1,8}(?:\*\d{1,16}){0,3}#", _keys),
     rule(
         "mobile telephone",
         r"(?<![\d.])(?:\+?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?!\d)",
@@ -82,6 +88,7 @@ STRINGS: list[Rule] = [
         r"(?<![\d.])(?:1-)?\(?\d{3,4}\)?[ -]\d{3,4}-\d{4}(?!\d)",
         lambda m: read_string(m.group()),
     ),
+    rule("telephone in groups", r"(?<![\d.,])0\d{2,4}(?: \d{3,4}){1,3}(?!\d)", lambda m: read_string(m.group())),
     rule("landline", r"(?<![\d.])\(?0\d{2,3}\)?[ -]\d{7,8}(?!\d)", lambda m: read_string(m.group())),
     rule(
         "identity by its name",
@@ -108,9 +115,12 @@ STRINGS: list[Rule] = [
     rule("long number", r"(?<![\d.,])\d{11,}(?![\d.,%])", lambda m: read_string(m.group())),
     rule("citizen identity", r"(?<![\d.])(\d{17})[xX](?![\dA-Za-z])", lambda m: read_string(m[1]) + " X"),
     rule(
-        "room", r"(\b(?:room|suite|flight|gate|bus|route|highway|unit) )(\d{3,4})(?![\d,.]\d)", _room, re.IGNORECASE
+        "room",
+        r"(\b(?:room|suite|flight|gate|port|bus|route|highway|unit) )(\d{3,4})(?![\d,.]\d)",
+        _room,
+        re.IGNORECASE,
     ),
-    rule("letters and number", r"(?<![A-Za-z])([A-Za-z]{1,5})(\d+)(?![\d.:%])", _code),
+    rule("letters and number", r"(?<![A-Za-z])([A-Za-z]{1,5})(\d+)(?!\d|[.:]\d|%)", _code),
     rule("leading zero", r"(?<![\d.,:/-])(0\d+)(?![\d.:,/-])", lambda m: digits(m[1])),
     rule("parts joined by hyphens", r"(?<![\dA-Za-z])\d+(?:-\d+){2,}(?!\d)", lambda m: read_string(m.group())),
 ]

@@ -9,7 +9,7 @@ from kiosk.normalize.rules import START, Rule, rule
 
 _NAMES = (
     r"尾号|房间号|门牌号|末[三四34]位|后[三四34]位|[卡账帐户单编票工学房行税番]号|订单|编号|流水号?|号码|验证码|校验码|识别码|动态码|邀请码|取件码|"
-    r"提货码|代码|密码|口令|身份证号?码?|护照号?码?|证件号?码?|手机号?码?|邮编|邮政编码|QQ号?|微信号?|航班号?|车次|车牌号?|传真|分机号?"
+    r"提货码|代码|密码|口令|身份证号?码?|护照号?码?|证件号?码?|手机号?码?|邮编|邮政编码|QQ群?号?|微信号?|群号|公众号|端口号?|航班号?|车次|车牌号?|传真|分机号?"
 )
 """Words after which a number is an identity, whatever follows it except 位 and 元."""
 _DIALS = r"电话|座机|热线|专线|客服|致电|来电|呼叫|短信|拨|打|转"
@@ -18,6 +18,7 @@ _LINK = r"(?:号码|[为是：:「“\"（(号码请通到至叫打发送您的�
 _STRING = r"\d+(?:[ -]\d+)*(?:[Xx](?![A-Za-z]))?"
 _LIST = rf"{_STRING}(?:(?:,|\s?(?:、|或者?|和|及|与)\s?)\d{{3,}}(?![\d.:%]))*"
 _AFTER = r"(?![\d.:/%‰°~–—])"
+_KEYS = {"*": "星号", "#": "井号"}
 UNIT = rf"\s?(?:{MEASURES}|月|日|号|楼|层|美|年|%|折|[A-Za-z²³°])"
 """What makes the number before it a quantity."""
 
@@ -45,6 +46,10 @@ def _code(match: re.Match[str]) -> str:
     return match[1] + digits(match[2], dialled=True)
 
 
+def _keys(match: re.Match[str]) -> str:
+    return "".join(_KEYS.get(char) or digits(char, dialled=True) for char in match.group())
+
+
 def _ordered(match: re.Match[str]) -> str:
     return "点".join(integer(part) for part in match.group().split("."))
 
@@ -61,6 +66,9 @@ VERSIONS: list[Rule] = [
 ]
 
 STRINGS: list[Rule] = [
+    rule("service code", r"(?<![\dA-Za-z*#])(?:\*#|[*#])\d{1,8}(?:\*\d{1,16}){0,3}#", _keys),
+    rule("key", r"([*#])(?:号)?(?=键)", lambda m: _KEYS[m[1]]),
+    rule("first so many", r"(?<![A-Za-z])(?:TOP|Top|top)[ -]?(?=[1-9]\d{0,3}(?!\d))", "前"),
     rule(
         "masked number",
         r"(?<![\d.])(\d{3,6})\*{2,}(\d{2,6})(?!\d)",
@@ -73,7 +81,8 @@ STRINGS: list[Rule] = [
     ),
     rule(
         "landline",
-        r"(?<![\d.])(?:[(（]0\d{2,3}[)）]|(?:\+?86[ -]?)?0\d{2,3})[ -]?\d{7,8}(?:[ -]\d{1,5})?(?![\d])",
+        r"(?<![\d.])(?:[(（]0\d{2,3}[)）]|(?:\+?86[ -]?)?0\d{2,3})[ -]?"
+        r"(?:\d{3,4}[ -]\d{4}|\d{7,8})(?:[ -]\d{1,5})?(?!\d)",
         lambda m: read_string(m.group().replace("+", "")),
     ),
     rule(
@@ -113,7 +122,7 @@ STRINGS: list[Rule] = [
         rf"{START}\d{{3,4}}(?=室|号?房间?(?!价)|路(?:公交|车|巴士))",
         lambda m: digits(m.group(), dialled=True),
     ),
-    rule("letters and number", r"(?<![A-Za-z])([A-Za-z]{1,5})-?(0\d+|\d{3,})(?![\d.:%])", _code),
+    rule("letters and number", r"(?<![A-Za-z])([A-Za-z]{1,12})-?(0\d+|\d{3,})(?![\d.:%])", _code),
     rule("leading zero dropped", r"(?<![\dA-Za-z.:-])0+(?=[1-9]\d?(?:月|日|号|点|时|分|秒))", ""),
     rule("leading zero", r"(?<![\d.,:/])(0\d+)(?![\d.:,/])", lambda m: digits(m.group(), dialled=True)),
     rule(

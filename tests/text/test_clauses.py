@@ -50,6 +50,7 @@ def spoken(text: str, language: Language = "zh") -> list[str]:
         ("zh", ["请填 user_name_cn 字段\n* 甲\n* 乙"], "请填 user name cn 字段，甲，乙"),
         ("zh", ["详情见[利率公告](http://www.example.com/a?b=1&c=%E4%BD%A0)。"], "详情见利率公告。"),
         ("zh", ["✅ 已完成 👨‍👩‍👧\n|项目|金额|\n|---|---|\n|A|1|\n┌─┐"], "已完成。表格见屏幕。"),
+        ("zh", ["输入*9", "9#查询，*2024*年，按*键。"], "输入星号九九井号查询，二零二四年，按星号键。"),
         ("zh", ["...", "——", "😊", "   ", "***", "！", "8..."], "八"),
         ("en", ["Dr. Lee is in at 9 a.m. sharp. Please wait."], "Doctor Lee is in at nine A M sharp. Please wait."),
     ],
