@@ -16,7 +16,7 @@ from kiosk.dialogue.history import History
 from kiosk.dialogue.homophones import HomophoneRepair
 from kiosk.face.portrait import Portrait
 from kiosk.hearing.segmenter import Segmenter
-from kiosk.paths import RESOURCES, checkpoints_dir
+from kiosk.paths import RESOURCES, cache_dir, checkpoints_dir
 from kiosk.pipeline.stages import Repair
 from kiosk.profile import Profile
 from models.asr import load_recogniser
@@ -176,6 +176,7 @@ def _load_chat_model(config: Config, threads: int) -> ChatModel:
         context_tokens=settings.context_tokens,
         server_url=settings.server_url,
         server_key=settings.server_key,
+        states=cache_dir() / "language-model",
     )
 
 

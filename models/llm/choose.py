@@ -63,6 +63,7 @@ def load_chat_model(
     context_tokens: int = 2048,
     server_url: str = "",
     server_key: str = "",
+    states: Path | None = None,
 ) -> ChatModel:
     """Load the chat model.
 
@@ -76,6 +77,7 @@ def load_chat_model(
         context_tokens: Prompt and answer together.
         server_url: Base address, for the engine "server".
         server_key: Its key, or empty.
+        states: Folder in which an engine may keep what it computed of system prompts; None: nothing is written.
 
     Raises:
         ModelError: Nothing fits; says what to do.
@@ -94,7 +96,7 @@ def load_chat_model(
             raise CheckpointError(weights.folder, f"holds no ONNX Runtime weights ({files})")
         from models.llm.onnx_engine import OnnxChatModel
 
-        return OnnxChatModel.load(weights.onnx, threads=threads, context_tokens=context_tokens)
+        return OnnxChatModel.load(weights.onnx, threads=threads, context_tokens=context_tokens, states=states)
     if chosen == "ctranslate2":
         if weights.ct2 is None:
             raise CheckpointError(weights.folder, f"holds no CTranslate2 weights ({CT2_MODEL}, {FACTS})")

@@ -17,6 +17,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as ort_errors
 
 from models.errors import CheckpointError, ModelError, ModelInputError
 from models.llm.choose import ONNX_GRAPH, ONNX_WEIGHTS
+from models.llm.kept_states import KeptStates
 from models.llm.memory import require_memory
 from models.onnx_session import open_session
 from models.types import FloatArray, ShouldStop, never_stop
@@ -35,7 +36,14 @@ CHUNK_TOKENS = 64
 class OnnxDecoder:
     """Predicts what follows a text. One thread at a time."""
 
-    def __init__(self, session: Any, embeddings: NDArray[np.uint8], kind: gguf.GGMLQuantizationType, context: int):
+    def __init__(
+        self,
+        session: Any,
+        embeddings: NDArray[np.uint8],
+        kind: gguf.GGMLQuantizationType,
+        context: int,
+        states: KeptStates,
+    ) -> None:
         """Use `load`."""
         self._session = session
         self._embeddings = embeddings
@@ -46,6 +54,7 @@ class OnnxDecoder:
         # (2 * layers, 1, heads, context, head): keys and values of `_read`, the network's past and present in one.
         self._cache = np.zeros((len(inputs), 1, heads, context, head_dim), np.float32)
         self._read: list[int] = []
+        self._states = states
         self._kept: dict[tuple[int, ...], FloatArray] = {}
         self._binding = session.io_binding()
         for index, part in enumerate(self._cache):
@@ -54,13 +63,14 @@ class OnnxDecoder:
             self._binding.bind_ortvalue_output(f"present_{index}", value)
 
     @classmethod
-    def load(cls, folder: Path, *, threads: int, context_tokens: int) -> OnnxDecoder:
+    def load(cls, folder: Path, *, threads: int, context_tokens: int, states: Path | None = None) -> OnnxDecoder:
         """Read the weights; nothing is computed yet.
 
         Args:
             folder: Written by `models.llm.gguf_to_onnx.convert`.
             threads: CPU threads, at least 1.
             context_tokens: The longest text.
+            states: Folder for what `keep` computes; None: nothing is written.
 
         Raises:
             CheckpointError: A file is absent or damaged, or the weights do not fit into memory.
@@ -78,13 +88,20 @@ class OnnxDecoder:
             raise CheckpointError(folder / ONNX_GRAPH, "is no language model of this program") from error
         except (OSError, ValueError) as error:
             raise CheckpointError(path, "is absent or damaged") from error
-        return cls(session, embeddings, kind, context_tokens)
+        kept = KeptStates(states, (folder / ONNX_GRAPH, weights, path))
+        return cls(session, embeddings, kind, context_tokens, kept)
 
     def keep(self, ids: Sequence[int]) -> None:
         """Read a text and keep its state, so that any later text that begins with it goes on from there."""
-        if ids and tuple(ids) not in self._kept:
+        if not ids or tuple(ids) in self._kept:
+            return
+        layers, batch, heads, _, head_dim = self._cache.shape
+        state = self._states.get(ids, (layers, batch, heads, len(ids), head_dim))
+        if state is None:
             self.predict(ids)
-            self._kept[tuple(ids)] = self._cache[:, :, :, : len(ids)].copy()
+            state = self._cache[:, :, :, : len(ids)].copy()
+            self._states.put(ids, state)
+        self._kept[tuple(ids)] = state
 
     def predict(
         self, ids: Sequence[int], num_wanted: int = 1, should_stop: ShouldStop = never_stop

@@ -48,7 +48,13 @@ class OnnxChatModel:
 
     @classmethod
     def load(
-        cls, folder: Path, *, threads: int, context_tokens: int, guessed_tokens: int = GUESSED_TOKENS
+        cls,
+        folder: Path,
+        *,
+        threads: int,
+        context_tokens: int,
+        guessed_tokens: int = GUESSED_TOKENS,
+        states: Path | None = None,
     ) -> OnnxChatModel:
         """Read the weights; nothing is computed yet.
 
@@ -57,6 +63,7 @@ class OnnxChatModel:
             threads: CPU threads, at least 1.
             context_tokens: Prompt and answer together; the network's own limit counts too.
             guessed_tokens: Looked up and checked in each step, at first; 0 for none at all.
+            states: Folder in which the states of system prompts outlast the program; None: nothing is written.
 
         Raises:
             CheckpointError: A file is absent or damaged, or the weights do not fit into memory.
@@ -65,7 +72,7 @@ class OnnxChatModel:
         chat = read_chat_format(folder, facts)
         context_tokens = min(context_tokens, facts.context_tokens)
         return cls(
-            OnnxDecoder.load(folder, threads=threads, context_tokens=context_tokens),
+            OnnxDecoder.load(folder, threads=threads, context_tokens=context_tokens, states=states),
             chat,
             name=f"{facts.name}, onnxruntime",
             context_tokens=context_tokens,

@@ -13,6 +13,8 @@ Debian packages: pulseaudio, pulseaudio-utils, libasound2-plugins, xvfb.
 
 from __future__ import annotations
 
+import atexit
+import functools
 import os
 import select
 import shutil
@@ -45,6 +47,14 @@ _MICROPHONE_MODULE = (
 )
 
 
+@functools.cache
+def _shared_cache() -> Path:
+    """One for all programs of this run: the first start of them is that of a new machine."""
+    folder = Path(tempfile.mkdtemp(prefix="lobby-cache-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 class StageSet:
     """Xvfb and PulseAudio for one run; a context manager. `env` is for the programs that run in it."""
 
@@ -73,6 +83,7 @@ class StageSet:
             "PULSE_SERVER": f"unix:{runtime}/pulse/native",
             "HOME": str(self._folder),
             "KIOSK_DATA": str(self._folder / "data"),
+            "KIOSK_CACHE": str(_shared_cache()),
             "QT_QPA_PLATFORM": "xcb",
             "LIBGL_ALWAYS_SOFTWARE": "1",
         }
