@@ -23,6 +23,8 @@ TALK_OVERS: tuple[tuple[str, Language, str], ...] = (
     ("请问贷款找谁办理？", "zh", "贷款"),
 )
 TALK_OVER_AFTER_S = (0.8, 2.5)
+SPOKEN_SHARE = 0.6
+"""So much of the time it must have spoken."""
 ANSWER_WITHIN_S = 45.0
 REPEAT_WITHIN_S = 3.0
 TRIES = 3
@@ -68,7 +70,10 @@ class OwnEcho:
 
 
 def talk_into_own_microphone(session: Session, seconds: float, talk_overs: int) -> OwnEcho:
-    """Let it talk, alone for `seconds`; then `talk_overs` visitors talk over it, as loud as its own echo."""
+    """Let it talk, alone for `seconds`; then `talk_overs` visitors talk over it, as loud as its own echo.
+
+    A machine that thinks for longer than it speaks is given up to three times as long.
+    """
     found = OwnEcho(seconds=seconds)
     for i, (text, language, _) in enumerate(TALK_OVERS):
         for voice in range(i, talk_overs, len(TALK_OVERS)):
@@ -76,7 +81,9 @@ def talk_into_own_microphone(session: Session, seconds: float, talk_overs: int) 
     asked: list[Said] = []
     start_ns = time.monotonic_ns()
     turn = 0
-    while time.monotonic_ns() < start_ns + seconds * NS:
+    while time.monotonic_ns() < start_ns + seconds * NS or (
+        _spoken_s(session, start_ns) < SPOKEN_SHARE * seconds and time.monotonic_ns() < start_ns + 3 * seconds * NS
+    ):
         if session.phase in WAITING:
             asked += _set_going(session, turn)
             turn += 1
@@ -120,11 +127,16 @@ def _count(session: Session, found: OwnEcho, asked: Sequence[Said], start_ns: in
         if line["what"] in ("utterance", "question", "interrupted", "held", "resumed", "speech_began")
     ]
     found.false_starts = sum(line["what"] == "speech_began" for line in lines)
-    phases = [line for line in session.kiosk.after(start_ns) if line["what"] == "phase"]
+    found.spoken_s = _spoken_s(session, start_ns)
+
+
+def _spoken_s(session: Session, since_ns: int) -> float:
+    """How long it has spoken since then."""
+    phases = [line for line in session.kiosk.after(since_ns) if line["what"] == "phase"]
     ends = [*(line["t"] for line in phases[1:]), time.monotonic_ns()]
-    for line, end_ns in zip(phases, ends, strict=True):
-        if line["phase"] == "speaking":
-            found.spoken_s += (end_ns - line["t"]) / NS
+    return sum(
+        (end_ns - line["t"]) / NS for line, end_ns in zip(phases, ends, strict=False) if line["phase"] == "speaking"
+    )
 
 
 def _talk_over(session: Session, number: int, turn: int) -> TalkOver:
