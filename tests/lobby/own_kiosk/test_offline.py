@@ -22,7 +22,7 @@ def test_no_connection_is_attempted_and_nothing_waits_for_one(stage_set: StageSe
     for name in ("CI", "GITHUB_ACTIONS"):  # some libraries are quiet by themselves where they think they are tested
         stage_set.env.pop(name, None)
     calls = tmp_path / "calls.txt"
-    tracer = ("strace", "-f", "-qq", "-e", "trace=connect,sendto", "-o", str(calls))
+    tracer = ("strace", "-f", "--seccomp-bpf", "-qq", "-e", "trace=connect,sendto", "-o", str(calls))
     with Program(stage_set, prefix=("unshare", "--net", *tracer)) as program:
         ready = program.seconds_until(program.wait_for("ready", 300))
         code, _, stderr = program.close(60)
