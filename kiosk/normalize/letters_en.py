@@ -56,7 +56,7 @@ WORDS = frozenset(
     "STOP WAIT LINE EXIT CASH BANK CARD LOAN PUSH PULL SALE".split()
 )
 """Capitals that are said as a word."""
-_COMPARED = {"Y": "year on year", "Q": "quarter on quarter", "M": "month on month"}
+_COMPARED = {"YoY": "year on year", "QoQ": "quarter on quarter", "MoM": "month on month"}
 _HEADINGS = (
     "Chapter|Part|Section|Volume|Vol|Book|Act|Scene|Article|Appendix|Phase|Stage|Type|Class|Level|Tier|Grade|Category|Unit|Module|Figure|Table|"
     "Schedule|Annex|Title|Version|Round|Step|World War|War"
@@ -128,7 +128,7 @@ ABBREVIATIONS: list[Rule] = [
         r"\b[Nn]os?\. (?=(?:zero|one|two|three|four|five|six|seven|eight|nine)\b)",
         "number ",
     ),
-    rule("compared with before", r"\b(Yo|Qo|Mo)([YQM])\b", lambda m: _COMPARED.get(m[2], m.group())),
+    rule("compared with before", r"\b(?:YoY|QoQ|MoM)\b", lambda m: _COMPARED[m.group()]),
     rule("without", r"(?<![A-Za-z])w/o(?![A-Za-z])", "without"),
     rule("per year", r"(?<![A-Za-z])p\.a\.?(?![A-Za-z])", "per annum"),
     rule("page", r"(?<![A-Za-z.])pp\. (?=[a-z]+)", "pages "),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kiosk.normalize.numbers_en import digits, integer, number, ordinal
-from kiosk.normalize.rules import DASH, NUMBER, START, Rule, clause_around, rule
+from kiosk.normalize.rules import DASH, MODEL_NAME, NUMBER, START, Rule, clause_around, rule
 
 _TO = rf" ?{DASH} ?"
 _MAGNITUDE = r"(?:hundred|thousand|million|billion|trillion|[kKmM]|B|T|[bBmM]n|tn)"
@@ -149,14 +149,6 @@ def _unit_per_unit(match: re.Match[str]) -> str:
     return f"{number(match[1])} {one}{'' if match[1] == '1' else many} per {number(match[3])} {name}{names}"
 
 
-def _out_of(match: re.Match[str]) -> str:
-    return f"{number(match[1])} out of {number(match[2])}"
-
-
-def _shares(match: re.Match[str]) -> str:
-    return f"{number(match[1])} {number(match[2])}"
-
-
 def _range_with_unit(match: re.Match[str]) -> str:
     return f"{number(match[1])} to "
 
@@ -199,20 +191,16 @@ QUANTITIES: list[Rule] = [
     rule(
         "percentage", rf"((?<![\dA-Za-z])-)?{START}({NUMBER})(?:(%)?(?:{_TO}| to )(-)?({NUMBER}))? ?([%‰])", _percent
     ),
-    rule(
-        "name with two numbers",
-        r"(?<![A-Za-z])([A-Za-z]{2,20}-?\d{1,3}(?:\.\d{1,3})?)-(?=\d{1,3}(?:\.\d{1,3})?[A-Za-z])",
-        lambda m: m[1] + " ",
-    ),
+    MODEL_NAME,
     rule(
         "out of",
         rf"{START}(\d{{1,3}}\.\d{{1,2}}|\d{{1,3}}(?=/\d{{1,3}} (?:stars?|points?|marks?)))/(\d{{1,3}})(?![\d./])",
-        _out_of,
+        lambda m: f"{number(m[1])} out of {number(m[2])}",
     ),
     rule(
         "shares of a hundred",
         r"(?<![\d./])([1-9]0)/([1-9]0)(?= (?:rule|split|chance|ratio|mix|odds|principle|basis))",
-        _shares,
+        lambda m: f"{number(m[1])} {number(m[2])}",
     ),
     rule(
         "resolution",

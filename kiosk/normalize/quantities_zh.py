@@ -6,7 +6,7 @@ import re
 
 from kiosk.normalize import numbers_en
 from kiosk.normalize.numbers_zh import digits, number, quantity
-from kiosk.normalize.rules import DASH, NUMBER, START, Rule, rule
+from kiosk.normalize.rules import DASH, MODEL_NAME, NUMBER, START, Rule, rule
 
 _TO = rf"(?:\s?{DASH}\s?|\s?[至到]\s?)"
 _UNITS_BEFORE_TO = (
@@ -164,11 +164,7 @@ QUANTITIES: list[Rule] = [
         r"(?<![\d.])((?:19|20)\d\d)()(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])()(?![\d.]|[元个万亿号])",
         _date,
     ),
-    rule(
-        "name with two numbers",
-        r"(?<![A-Za-z])([A-Za-z]{2,20}-?\d{1,3}(?:\.\d{1,3})?)-(?=\d{1,3}(?:\.\d{1,3})?[A-Za-z])",
-        lambda m: m[1] + " ",
-    ),
+    MODEL_NAME,
     rule(
         "thousands written short",
         rf"{START}({NUMBER})([wWkK])(\+?)(?=元|块|人|粉丝|次)",

@@ -18,6 +18,9 @@ NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?"
 DASH = r"(?:——|[-–—~])"
 """Marks that stand for "to" between two numbers, after `fold`."""
 
+KEY_CODE = r"(?<![\dA-Za-z*#])(?:\*#|[*#])\d{1,8}(?:\*\d{1,16}){0,3}#"
+"""What is keyed into a telephone: *99#, *#06#."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -37,6 +40,14 @@ def rule(name: str, pattern: str, read: Callable[[re.Match[str]], str] | str, fl
         constant = read
         return Rule(name, re.compile(pattern, flags), lambda _match: constant)
     return Rule(name, re.compile(pattern, flags), read)
+
+
+MODEL_NAME = rule(
+    "name with two numbers",
+    r"(?<![A-Za-z])([A-Za-z]{2,20}-?\d{1,3}(?:\.\d{1,3})?)-(?=\d{1,3}(?:\.\d{1,3})?[A-Za-z])",
+    lambda m: m[1] + " ",
+)
+"""Llama-3-8B: its hyphen means no range."""
 
 
 def apply(rules: Iterable[Rule], text: str) -> str:

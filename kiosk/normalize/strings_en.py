@@ -6,7 +6,7 @@ import re
 
 from kiosk.normalize.calendar_en import COUNTED
 from kiosk.normalize.numbers_en import DIGITS, digits, integer
-from kiosk.normalize.rules import START, Rule, rule
+from kiosk.normalize.rules import KEY_CODE, START, Rule, rule
 
 _NAMES = (
     r"(?:card|account|acct\.?|order|tracking|reference|ref\.?|ticket|confirmation|verification|security|pin|passport|id|phone|telephone|tel\.?|"
@@ -72,7 +72,7 @@ VERSIONS: list[Rule] = [
 ]
 
 STRINGS: list[Rule] = [
-    rule("service code", r"(?<![\dA-Za-z*#])(?:\*#|[*#])\d{1,8}(?:\*\d{1,16}){0,3}#", _keys),
+    rule("service code", KEY_CODE, _keys),
     rule(
         "mobile telephone",
         r"(?<![\d.])(?:\+?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?!\d)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kiosk.normalize.numbers_zh import MEASURES, digits, integer
-from kiosk.normalize.rules import START, Rule, rule
+from kiosk.normalize.rules import KEY_CODE, START, Rule, rule
 
 _NAMES = (
     r"尾号|房间号|门牌号|末[三四34]位|后[三四34]位|[卡账帐户单编票工学房行税番]号|订单|编号|流水号?|号码|验证码|校验码|识别码|动态码|邀请码|取件码|"
@@ -66,8 +66,8 @@ VERSIONS: list[Rule] = [
 ]
 
 STRINGS: list[Rule] = [
-    rule("service code", r"(?<![\dA-Za-z*#])(?:\*#|[*#])\d{1,8}(?:\*\d{1,16}){0,3}#", _keys),
-    rule("key", r"([*#])(?:号)?(?=键)", lambda m: _KEYS[m[1]]),
+    rule("service code", KEY_CODE, _keys),
+    rule("key", r"([*#])号?(?=键)", lambda m: _KEYS[m[1]]),
     rule("first so many", r"(?<![A-Za-z])(?:TOP|Top|top)[ -]?(?=[1-9]\d{0,3}(?!\d))", "前"),
     rule(
         "masked number",

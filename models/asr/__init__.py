@@ -40,8 +40,9 @@ def load_recogniser(
     if engine == "openai-whisper":
         from models.asr.openai_whisper import OpenAIWhisperRecogniser
 
+        half = (threads + 1) // 2  # it sets torch's threads for the whole program
         return OpenAIWhisperRecogniser.load(
-            model_path, device=device, threads=threads, languages=languages, prompt_words=prompt_words
+            model_path, device=device, threads=half, languages=languages, prompt_words=prompt_words
         )
     from models.asr.whisper import FasterWhisperRecogniser
 

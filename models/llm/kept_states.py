@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -44,13 +43,14 @@ class KeptStates:
             return None
         try:
             state = np.load(path, allow_pickle=False)
-            path.touch()
         except (OSError, ValueError, EOFError) as error:
             log.warning("%s cannot be read (%s); it is computed anew", path, error)
             return None
         if state.shape != shape or state.dtype != np.float32 or not np.isfinite(state).all():
             log.warning("%s is damaged; it is computed anew", path)
             return None
+        with contextlib.suppress(OSError):  # a cache that cannot be written is used all the same
+            path.touch()
         return np.asarray(state, np.float32)
 
     def put(self, ids: Sequence[int], state: FloatArray) -> None:
@@ -58,7 +58,7 @@ class KeptStates:
         path = self._path(ids)
         if path is None:
             return
-        part = path.with_suffix(f".{os.getpid()}.part")
+        part = path.with_suffix(".part")  # of one that was killed, too: it is written over
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with part.open("wb") as file:

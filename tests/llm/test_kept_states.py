@@ -84,6 +84,18 @@ def test_a_folder_that_cannot_be_written_only_costs_time(
     assert "the next start takes longer" in caplog.text
 
 
+def test_a_cache_that_cannot_be_written_is_read(
+    onnx_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_by_keeping(onnx_folder, tmp_path, monkeypatch)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "touch", refuse)
+    assert read_by_keeping(onnx_folder, tmp_path, monkeypatch)[0] == 0
+
+
 def test_what_was_used_longest_ago_goes(onnx_folder: Path, tmp_path: Path) -> None:
     kept = KeptStates(tmp_path, [onnx_folder / "weights.bin"])
     state = np.zeros((2, 1, 1, 1, 4), np.float32)
