@@ -26,6 +26,10 @@ log = logging.getLogger("conversation")
 
 MAX_HELD_S = 25.0
 """An answer is held no longer than one utterance may last; then it goes on, whatever became of the words."""
+BRIEF_S = 1.0
+"""A sound over an answer that is no longer than this is mostly a sign of listening, a cough or a laugh."""
+BRIEF_HELD_S = 0.8
+"""After so long a silence the answer goes on over a brief sound, even if a slow recogniser still reads it."""
 
 
 class Phase(Enum):
@@ -85,6 +89,9 @@ class Conversation:
         self.interruption: Interruption | None = None
         """The newest one of this visit."""
         self._held_s = 0.0
+        self._voice_began_s = 0.0
+        self._voice_paused_s: float | None = None  # of what was said over the answer
+        self._awaits_words = False  # the answer went on before they were known
         self._filler_at_s: float | None = None
         self._fillers_used = 0
         self._filler = ""  # of this turn
@@ -121,21 +128,19 @@ class Conversation:
 
     def speech_began(self, now_s: float) -> None:
         """The microphone hears somebody."""
-        self._last_activity_s = now_s
-        self.is_acknowledged = False
-        if self.phase in (Phase.ATTRACT, Phase.IDLE_WARNING):
-            self._enter(Phase.LISTENING)
-        elif self.is_answering and self._is_interruptible:
-            self._hold(now_s)
+        self._voice_began_s = now_s
+        self._awaits_words = False
+        self._voice_goes_on(now_s)
 
     def speech_paused(self, now_s: float) -> None:
         """The visitor has paused: it may be the end."""
         self._last_activity_s = now_s
+        self._voice_paused_s = now_s
         self.is_acknowledged = True
 
     def speech_resumed(self, now_s: float) -> None:
         """The visitor went on after a pause."""
-        self.speech_began(now_s)
+        self._voice_goes_on(now_s)
 
     def speech_dropped(self, now_s: float) -> None:
         """What began was no speech."""
@@ -246,7 +251,10 @@ class Conversation:
             self._reply_ended(now_s)
         if self.is_held:
             self._last_activity_s = now_s
-            if now_s - self._held_s > MAX_HELD_S:
+            if self._was_brief(now_s):
+                self._awaits_words = True
+                self._go_on(now_s)
+            elif now_s - self._held_s > MAX_HELD_S:
                 log.warning("turn %d: held for %.0f s without a word; going on", self.turn_id, MAX_HELD_S)
                 self._go_on(now_s)
         elif self.phase is Phase.THINKING and self._filler_at_s is not None and now_s >= self._filler_at_s:
@@ -268,6 +276,20 @@ class Conversation:
 
     # Inside
 
+    def _voice_goes_on(self, now_s: float) -> None:
+        self._last_activity_s = now_s
+        self._voice_paused_s = None
+        self.is_acknowledged = False
+        if self.phase in (Phase.ATTRACT, Phase.IDLE_WARNING):
+            self._enter(Phase.LISTENING)
+        elif self.is_answering and self._is_interruptible:
+            self._hold(now_s)
+
+    def _was_brief(self, now_s: float) -> bool:
+        """A brief sound, and then silence."""
+        paused_s = self._voice_paused_s
+        return paused_s is not None and paused_s - self._voice_began_s <= BRIEF_S and now_s - paused_s >= BRIEF_HELD_S
+
     def _hold(self, now_s: float) -> None:
         self._held_s = now_s
         if not self.is_held:
@@ -286,7 +308,9 @@ class Conversation:
         self._last_activity_s = now_s
         remark = kind_of_remark(question.text)
         heard = self._effects.heard(self.turn_id)
-        if self.is_answering and asks_nothing(question, heard=heard, reply=self.reply_caption, filler=self._filler):
+        if (self.is_answering or self._awaits_words) and asks_nothing(
+            question, heard=heard, reply=self.reply_caption, filler=self._filler
+        ):
             if not question.is_trial:
                 self._effects.dismiss(question.turn_id)
             self._go_on(now_s)
@@ -327,7 +351,7 @@ class Conversation:
         self.turn_id = turn_id
         self._turn_began_s = self._last_activity_s = now_s
         self._is_reply_complete = False
-        self.is_held = self.is_acknowledged = False
+        self.is_held = self.is_acknowledged = self._awaits_words = False
         self._filler = ""
 
     def _show_question(self, question: Question, now_s: float) -> None:

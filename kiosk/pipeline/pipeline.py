@@ -30,6 +30,7 @@ from kiosk.events import (
     Utterance,
 )
 from kiosk.hearing.unfinished import sounds_unfinished
+from kiosk.pipeline.ear_first import EarFirst
 from kiosk.pipeline.engines import Engines
 from kiosk.pipeline.hearing import HearingThread
 from kiosk.pipeline.inbox import Inbox
@@ -107,11 +108,12 @@ class Pipeline(QObject):
         self._early: list[Event] = []  # news of turns of which it does not know yet
         self.preparation = Preparation(self._scope, self._questions, self._clauses)
         self._hearing: HearingThread
+        ear_first = EarFirst()
         hearing = ThreadSupervisor(HearingThread.name, self._make_hearing, self._scope)
         stages = [
             StageSupervisor(
                 RecognitionStage.name,
-                lambda turns: RecognitionStage(engines.recogniser, turns, engines.repair),
+                lambda turns: RecognitionStage(engines.recogniser, turns, engines.repair, ear_first),
                 self._utterances,
                 self._scope,
                 [self._pass_question],
@@ -120,7 +122,7 @@ class Pipeline(QObject):
             StageSupervisor(
                 ThinkingStage.name,
                 lambda turns: ThinkingStage(
-                    engines.chat_model, engines.answerer, turns, self._history, self._rehearsed
+                    engines.chat_model, engines.answerer, ear_first.turns(turns), self._history, self._rehearsed
                 ),
                 self._questions,
                 self._scope,
@@ -129,7 +131,7 @@ class Pipeline(QObject):
             ),
             StageSupervisor(
                 SpeakingStage.name,
-                lambda turns: SpeakingStage(engines.synthesiser, turns, self._prepared),
+                lambda turns: SpeakingStage(engines.synthesiser, ear_first.turns(turns), self._prepared),
                 self._clauses,
                 self._scope,
                 [self._pass_clip],

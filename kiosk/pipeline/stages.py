@@ -55,9 +55,22 @@ class RecognitionStage:
     name = "recogniser"
 
     def __init__(
-        self, load: Callable[[], Recogniser], scope: Turns, load_repair: Callable[[], Repair] | None = None
+        self,
+        load: Callable[[], Recogniser],
+        scope: Turns,
+        load_repair: Callable[[], Repair] | None = None,
+        reading: contextlib.AbstractContextManager[None] | None = None,
     ) -> None:
+        """Remember how to load; nothing is loaded yet.
+
+        Args:
+            load: Loads the recogniser.
+            scope: Tells which turns are over.
+            load_repair: Loads what repairs its text; None: nothing does.
+            reading: Entered while it reads; None: nobody is to know.
+        """
         self._load = load
+        self._reading = reading or contextlib.nullcontext()
         self._load_repair = load_repair
         self._scope = scope
         self._recogniser: Recogniser | None = None
@@ -81,7 +94,8 @@ class RecognitionStage:
         if self._on_trial is not None and self._on_trial[0] == event.turn_id:
             heard = self._on_trial[1]
         else:
-            heard = self._recogniser.transcribe(event.samples, None, self._scope.stop_test(event.turn_id))
+            with self._reading:
+                heard = self._recogniser.transcribe(event.samples, None, self._scope.stop_test(event.turn_id))
         self._on_trial = (event.turn_id, heard) if is_trial else None
         if isinstance(event, Utterance):
             samples, heard = self._joined(event, heard)

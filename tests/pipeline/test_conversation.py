@@ -9,7 +9,7 @@ import pytest
 
 from kiosk.config import SessionConfig
 from kiosk.events import EndOfReply, NothingHeard, Question, ReplyClause, StageError, Utterance
-from kiosk.pipeline.conversation import MAX_HELD_S, Conversation, Phase, guess_language
+from kiosk.pipeline.conversation import BRIEF_HELD_S, MAX_HELD_S, Conversation, Phase, guess_language
 from kiosk.pipeline.interruption import InterruptedBy
 from kiosk.profile import load_profile
 from models.types import Language
@@ -347,6 +347,58 @@ def test_an_answer_is_not_held_for_ever(visit: Conversation, effects: Recorder) 
     visit.speech_began(3)
     visit.tick(3 + MAX_HELD_S + 0.1, False)
     assert (visit.is_held, effects.resumed) == (False, 1)
+
+
+def brief_sound(visit: Conversation, length_s: float = 0.5) -> None:
+    """A sound over the answer at 3 s, and a silence that is long enough for a brief one."""
+    visit.speech_began(3)
+    visit.speech_paused(3 + length_s)
+    visit.utterance_ended(utterance(visit.turn_id + 1, is_interruption=True), 3 + length_s + 0.4)
+    visit.tick(3 + length_s + BRIEF_HELD_S + 0.01, False)
+
+
+def heard_late(visit: Conversation, text: str) -> None:
+    question = Question(turn_id=visit.turn_id + 1, text=text, language="zh", is_interruption=True)
+    visit.question_heard(question, 6)
+
+
+def test_over_a_brief_sound_the_answer_goes_on_before_a_slow_recogniser_has_read_it(
+    visit: Conversation, effects: Recorder
+) -> None:
+    old = speaking(visit, effects)
+    brief_sound(visit)
+    assert (visit.is_held, effects.resumed, visit.phase) == (False, 1, Phase.SPEAKING)
+    heard_late(visit, "嗯。")
+    assert (visit.turn_id, effects.dismissed, effects.asked) == (old, [old + 1], [])
+
+
+def test_a_brief_wish_that_is_read_late_still_ends_the_answer(visit: Conversation, effects: Recorder) -> None:
+    old = speaking(visit, effects)
+    brief_sound(visit)
+    heard_late(visit, "停。")
+    assert (visit.phase, visit.turn_id, effects.asked) == (Phase.LISTENING, old + 1, [])
+    assert effects.silenced > 0
+
+
+def test_a_sign_of_listening_that_is_read_after_the_answer_is_no_question(
+    visit: Conversation, effects: Recorder
+) -> None:
+    old = speaking(visit, effects)
+    brief_sound(visit)
+    visit.reply_complete(EndOfReply(turn_id=old))
+    visit.tick(5, False)
+    assert visit.phase is Phase.LISTENING
+    heard_late(visit, "好的。")
+    assert (visit.phase, effects.dismissed, effects.asked) == (Phase.LISTENING, [old + 1], [])
+
+
+def test_whole_sentences_and_a_voice_that_goes_on_keep_it_silent(visit: Conversation, effects: Recorder) -> None:
+    speaking(visit, effects)
+    brief_sound(visit, length_s=1.6)
+    assert (visit.is_held, effects.resumed) == (True, 0)
+    visit.speech_resumed(5.5)
+    visit.tick(9, False)
+    assert (visit.is_held, effects.resumed) == (True, 0)
 
 
 def test_a_dropped_beginning_lets_the_answer_go_on(visit: Conversation, effects: Recorder) -> None:
