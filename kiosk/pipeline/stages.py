@@ -88,14 +88,12 @@ class RecognitionStage:
 
     def process(self, event: Event) -> Iterator[Event]:
         """Recognise an `Utterance`, or a `Pause` on trial, so that the end of the turn finds it done."""
-        assert self._recogniser is not None
         assert isinstance(event, Pause | Utterance)
         is_trial = isinstance(event, Pause)
         if self._on_trial is not None and self._on_trial[0] == event.turn_id:
             heard = self._on_trial[1]
         else:
-            with self._reading:
-                heard = self._recogniser.transcribe(event.samples, None, self._scope.stop_test(event.turn_id))
+            heard = self._read(event.samples, event.turn_id)
         self._on_trial = (event.turn_id, heard) if is_trial else None
         if isinstance(event, Utterance):
             samples, heard = self._joined(event, heard)
@@ -121,7 +119,6 @@ class RecognitionStage:
 
     def _joined(self, utterance: Utterance, heard: Recognition) -> tuple[FloatArray, Recognition]:
         """An utterance that goes on with an unfinished one, read as a whole with it."""
-        assert self._recogniser is not None
         last = self._last
         if (
             last is None
@@ -134,8 +131,13 @@ class RecognitionStage:
         ):
             return utterance.samples, heard
         samples = np.concatenate([last[1], utterance.samples])
-        whole = self._recogniser.transcribe(samples, None, self._scope.stop_test(utterance.turn_id))
+        whole = self._read(samples, utterance.turn_id)
         return (samples, whole) if whole.text else (utterance.samples, heard)
+
+    def _read(self, samples: FloatArray, turn_id: int) -> Recognition:
+        assert self._recogniser is not None
+        with self._reading:
+            return self._recogniser.transcribe(samples, None, self._scope.stop_test(turn_id))
 
     def close(self) -> None:
         """Free the recogniser."""
