@@ -22,6 +22,9 @@ pytestmark = [pytest.mark.e2e, pytest.mark.weights]
 
 MEAN_CORRELATION, LEAST_CORRELATION = 0.70, 0.65
 """Looser than what a quiet machine must print (0.7): a slow one films fewer pictures, and an answer is short."""
+STIR, MOST_STIR = 0.05, 0.08
+"""Of the mean, and of each answer: in films of lips that touch all the time the landmarks alone stray by 0.024 to
+0.054 of the range, the more the longer they are filmed, and a slow machine thinks long."""
 HALF_A_PICTURE_S = 0.5 / 30
 
 
@@ -79,11 +82,13 @@ def test_the_mouth_follows_the_sound(kiosk: Program, stage_set: StageSet, tape: 
     correlations = [mouth.agreement.best_correlation for mouth in seen]
     assert np.mean(correlations) >= MEAN_CORRELATION, correlations
     assert min(correlations) >= LEAST_CORRELATION, correlations
+    stirs = [mouth.stir for mouth in seen]
+    assert np.mean(stirs) < STIR, stirs
+    assert max(stirs) < MOST_STIR, stirs
     for mouth in seen:
         assert abs(mouth.agreement.best_lag_s) <= 0.040 + HALF_A_PICTURE_S  # before the camera can see one
         assert mouth.closed <= 0.05
         assert mouth.step <= 0.10
-        assert mouth.stir < 0.05
 
 
 def test_the_picture_moves_while_the_models_work(kiosk: Program, stage_set: StageSet, tape: Tape) -> None:
