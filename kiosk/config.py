@@ -144,6 +144,23 @@ class LanguageModelConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnswersConfig:
+    """The answers that the house itself wrote."""
+
+    approved: bool = True
+    """Give them before any model is asked: answers/PROFILE.csv in the data folder, or those that ship."""
+    prepare: bool = True
+    """While nobody is here, make the sound of the approved answers, to give them at once; kept for later starts."""
+    max_prepared_mb: int = 300
+    """Disk space for that sound; a minute takes 3 MB."""
+
+    def __post_init__(self) -> None:
+        _check(
+            "answers.max_prepared_mb", 0 <= self.max_prepared_mb <= 100_000, "from 0 to 100000", self.max_prepared_mb
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SynthesiserConfig:
     """The voice."""
 
@@ -224,6 +241,7 @@ class Config:
     hearing: HearingConfig = field(default_factory=HearingConfig)
     recogniser: RecogniserConfig = field(default_factory=RecogniserConfig)
     language_model: LanguageModelConfig = field(default_factory=LanguageModelConfig)
+    answers: AnswersConfig = field(default_factory=AnswersConfig)
     synthesiser: SynthesiserConfig = field(default_factory=SynthesiserConfig)
     screen: ScreenConfig = field(default_factory=ScreenConfig)
     session: SessionConfig = field(default_factory=SessionConfig)

@@ -30,12 +30,21 @@ def question_key(text: str, language: Language) -> tuple[str, ...]:
         Of the spoken form, so that 1年 is 一年: for Chinese syllables without tones (a recogniser writes the same
         sound in many ways), for English words without a greeting and "please".
     """
+    bare = bare_question(text, language)
+    return tuple(lazy_pinyin(bare)) if language == "zh" else tuple(bare.split())
+
+
+def bare_question(text: str, language: Language) -> str:
+    """The spoken form of a question without marks, capitals and polite words around it.
+
+    Args:
+        text: Written form.
+        language: Of the text.
+    """
     letters = "".join(
         c if unicodedata.category(c)[0] in "LN" else " "
         for c in unicodedata.normalize("NFKC", normalize(text, language)).lower()
     )
     if language == "zh":
-        bare = _POLITE_ZH.sub("", "".join(letters.split()))
-        return tuple(lazy_pinyin(bare))
-    plain = " ".join(letters.split())
-    return tuple(_TRAILING_EN.sub("", _POLITE_EN.sub("", plain)).split())
+        return _POLITE_ZH.sub("", "".join(letters.split()))
+    return _TRAILING_EN.sub("", _POLITE_EN.sub("", " ".join(letters.split())))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 import psutil
 
+from kiosk import __version__
+from kiosk.answers.answer_file import ApprovedAnswer, answers_path, read_answers
+from kiosk.answers.matching import AnswerIndex
 from kiosk.config import Config, LanguageModelConfig
 from kiosk.dialogue.answer import Answerer
 from kiosk.dialogue.history import History
@@ -17,17 +20,19 @@ from kiosk.dialogue.homophones import HomophoneRepair
 from kiosk.face.portrait import Portrait
 from kiosk.hearing.segmenter import Segmenter
 from kiosk.paths import RESOURCES, cache_dir, checkpoints_dir
-from kiosk.pipeline.stages import Repair
+from kiosk.pipeline.prepared_speech import PreparedSpeech
+from kiosk.pipeline.stages import Approved, Repair
 from kiosk.profile import Profile
 from models.asr import load_recogniser
 from models.asr.base import Recogniser
+from models.embedding.universal import UniversalSentenceEncoder
 from models.endpointing.base import EndOfTurnDetector
 from models.endpointing.smart_turn import SmartTurn
 from models.llm import load_chat_model
 from models.llm.base import ChatModel
 from models.tts import load_synthesiser
 from models.tts.base import Synthesiser
-from models.types import LANGUAGES, Language
+from models.types import LANGUAGES, Language, ShouldStop, never_stop
 from models.vad.base import VoiceActivityDetector
 from models.vad.silero import SileroVad
 from models.weights import State, load_catalog, locate, state
@@ -63,6 +68,12 @@ class Engines:
     chat_model: Callable[[], ChatModel]
     answerer: Callable[[ChatModel, History], Answerer]
     synthesiser: Callable[[], Synthesiser]
+    approved: Callable[[ShouldStop], Approved] | None = None
+    """None: there are no approved answers."""
+    often_asked: tuple[tuple[str, Language], ...] = ()
+    """Questions whose answers are worth preparing."""
+    prepared_speech: PreparedSpeech = field(default_factory=PreparedSpeech)
+    """Sound that is ready."""
 
 
 def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engines:
@@ -72,8 +83,12 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
         config: What the operator set.
         profile: Gives facts and terms.
         portrait: Gives the voice.
+
+    Raises:
+        ConfigError: The file of approved answers is wrong.
     """
     threads = cpu_threads(config)
+    answers = read_answers(answers_path(profile.name)) if config.answers.approved else ()
     on_cpu = device_of(config) == "cpu"  # reading earlier turns with every question would cost seconds there
     return Engines(
         ear=lambda: load_ear(config),
@@ -95,6 +110,11 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
             history_use="when_needed" if config.language_model.engine != "server" and on_cpu else "always",
         ),
         synthesiser=lambda: load_voice(config, portrait),
+        approved=(lambda should_stop: load_approved(answers, should_stop)) if answers else None,
+        often_asked=_often_asked(answers) if config.answers.prepare else (),
+        prepared_speech=PreparedSpeech(
+            cache_dir() / "speech", _voice_identity(config, portrait), config.answers.max_prepared_mb * 1_000_000
+        ),
     )
 
 
@@ -127,6 +147,28 @@ def load_repair(profile: Profile) -> Repair:
         return homophones.repair(text) if language == "zh" else text
 
     return repair
+
+
+def load_approved(answers: Sequence[ApprovedAnswer], should_stop: ShouldStop = never_stop) -> AnswerIndex:
+    """Load the sentence encoder and read the questions of the approved answers."""
+    return AnswerIndex(answers, UniversalSentenceEncoder.load(), should_stop)
+
+
+def _often_asked(answers: Sequence[ApprovedAnswer]) -> tuple[tuple[str, Language], ...]:
+    """One question of each answer, both languages in turn, in the order of the file."""
+    return tuple(
+        (answer.questions[language][0], language)
+        for answer in answers
+        for language in LANGUAGES
+        if answer.questions[language]
+    )
+
+
+def _voice_identity(config: Config, portrait: Portrait) -> str:
+    """All that changes the sound of a text."""
+    files = sorted(path for path in (checkpoints_dir() / VOICE).rglob("*") if path.is_file())
+    facts = [f"{path.name} {(stat := path.stat()).st_size} {stat.st_mtime_ns}" for path in files]
+    return "\n".join([__version__, device_of(config), repr(config.synthesiser), repr(dict(portrait.voices)), *facts])
 
 
 def needed_checkpoints(config: Config) -> tuple[str, ...]:

@@ -39,7 +39,6 @@ from kiosk.pipeline.preparation import Preparation
 from kiosk.pipeline.progress import Progress
 from kiosk.pipeline.scope import TurnScope
 from kiosk.pipeline.stages import (
-    PreparedSpeech,
     RecognitionStage,
     RehearsedAnswers,
     SpeakingStage,
@@ -101,9 +100,10 @@ class Pipeline(QObject):
         # What a stage must still know when it is started again:
         self._history = History()
         self._rehearsed: RehearsedAnswers = {}
-        self._prepared: PreparedSpeech = {}
         self._is_listening = self._is_answering = False
         self._asked = 0  # the newest turn whose question went to the language model
+        self.often_asked = engines.often_asked
+        """Questions whose answers are worth preparing."""
         self._begun = 0  # the newest turn of which the window knows
         self._early: list[Event] = []  # news of turns of which it does not know yet
         self.preparation = Preparation(self._scope, self._questions, self._clauses)
@@ -122,7 +122,12 @@ class Pipeline(QObject):
             StageSupervisor(
                 ThinkingStage.name,
                 lambda turns: ThinkingStage(
-                    engines.chat_model, engines.answerer, ear_first.turns(turns), self._history, self._rehearsed
+                    engines.chat_model,
+                    engines.answerer,
+                    ear_first.turns(turns),
+                    self._history,
+                    self._rehearsed,
+                    engines.approved,
                 ),
                 self._questions,
                 self._scope,
@@ -131,7 +136,7 @@ class Pipeline(QObject):
             ),
             StageSupervisor(
                 SpeakingStage.name,
-                lambda turns: SpeakingStage(engines.synthesiser, ear_first.turns(turns), self._prepared),
+                lambda turns: SpeakingStage(engines.synthesiser, ear_first.turns(turns), engines.prepared_speech),
                 self._clauses,
                 self._scope,
                 [self._pass_clip],

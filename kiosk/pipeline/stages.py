@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 from collections.abc import Callable, Generator, Iterator
-from typing import TypeAlias, cast
+from typing import Protocol, TypeAlias, cast
 
 import numpy as np
 
+from kiosk.answers.answer_file import ApprovedAnswer
 from kiosk.dialogue.answer import Answerer
 from kiosk.dialogue.backchannel import Remark, kind_of_remark, starts_anew, without_opening
 from kiosk.dialogue.history import History
@@ -29,24 +31,33 @@ from kiosk.events import (
     Utterance,
 )
 from kiosk.hearing.whole_question import is_whole_question
+from kiosk.pipeline.prepared_speech import PreparedSpeech
 from kiosk.pipeline.progress import Turns
 from models.asr.base import Recogniser, Recognition
 from models.llm.base import ChatModel
-from models.tts.base import SynthesisedSpeech, Synthesiser
+from models.tts.base import Synthesiser
 from models.types import FloatArray, Language, ShouldStop, never_stop
 
 Repair = Callable[[str, Language], str]
 """Transcript with its language → the words that were meant."""
+
+
+class Approved(Protocol):
+    """What knows the answers that the house itself wrote."""
+
+    def find(self, question: str, language: Language, day: datetime.date) -> ApprovedAnswer | None:
+        """The answer to a question on a day; None where there is none for sure."""
+        ...
+
+    def close(self) -> None:
+        """Free what it holds."""
+        ...
+
+
 RehearsedAnswers: TypeAlias = dict[tuple[Language, tuple[str, ...]], str]
 """Language and key of a question → the answer as the model gives it at the beginning of a conversation."""
-PreparedSpeech: TypeAlias = dict[tuple[str, Language], tuple[SynthesisedSpeech, ...]]
-"""Spoken form of a clause → its sound, in parts."""
 MAX_JOINED_SAMPLES = 28 * 16_000
 """A continuation that makes an utterance longer than this is taken by itself."""
-
-
-MAX_PREPARED_CLAUSES = 200
-"""Of about 3 s and 24,000 float32 samples a second: 60 MB."""
 
 
 class RecognitionStage:
@@ -149,7 +160,8 @@ class RecognitionStage:
 class ThinkingStage:
     """Question → clauses → end of reply.
 
-    Answers to questions that are often asked are rehearsed while nobody is here, and given at once.
+    What the house has approved comes first, then what was rehearsed while nobody was here; the language model answers
+    the rest.
     """
 
     name = "language model"
@@ -161,6 +173,7 @@ class ThinkingStage:
         scope: Turns,
         history: History | None = None,
         rehearsed: RehearsedAnswers | None = None,
+        load_approved: Callable[[ShouldStop], Approved] | None = None,
     ) -> None:
         """Remember how to load; nothing is loaded yet.
 
@@ -170,17 +183,22 @@ class ThinkingStage:
             scope: Tells which turns are over.
             history: Of the conversation; None: a new one.
             rehearsed: Answers that are ready; None: none. Both outlive this stage when it is started again.
+            load_approved: Loads the approved answers; None: there are none.
         """
         self._load = load
         self._make_answerer = make_answerer
         self._scope = scope
         self._history = History() if history is None else history
         self._rehearsed: RehearsedAnswers = {} if rehearsed is None else rehearsed
+        self._load_approved = load_approved
+        self._approved: Approved | None = None
         self._model: ChatModel | None = None
         self._answerer: Answerer | None = None
 
     def load(self, should_stop: ShouldStop = never_stop) -> None:
-        """Load and warm up the chat model."""
+        """Load the approved answers; load and warm up the chat model."""
+        if self._load_approved is not None:
+            self._approved = self._load_approved(should_stop)
         self._model = self._load()
         self._answerer = self._make_answerer(self._model, self._history)
         self._answerer.warm_up(should_stop)
@@ -194,31 +212,46 @@ class ThinkingStage:
         assert isinstance(event, Question)
         text = without_opening(event.text)
         should_stop = self._scope.stop_test(event.turn_id)
-        rehearsed = self._rehearsed.get((event.language, question_key(text, event.language)))
-        if rehearsed is not None and self._answerer.stands_alone(text, event.language):
-            self._answerer.remember(text, rehearsed, event.turn_id)
-            yield from clauses_of(iter([rehearsed]), event.turn_id, event.language, "model")
+        ready = self._ready(text, event.language) if self._answerer.stands_alone(text, event.language) else None
+        if ready is not None:
+            words, source = ready
+            self._answerer.remember(text, words, event.turn_id)
+            yield from clauses_of(iter([words]), event.turn_id, event.language, source)
             return
         deltas = self._answerer.answer(text, event.language, should_stop, event.turn_id)
         with contextlib.closing(cast("Generator[str]", deltas)):
             yield from clauses_of(deltas, event.turn_id, event.language, "model")
 
     def close(self) -> None:
-        """Free the chat model."""
+        """Free the chat model and the approved answers."""
         self._answerer = None
+        if self._approved is not None:
+            self._approved.close()
+            self._approved = None
         if self._model is not None:
             self._model.close()
             self._model = None
 
+    def _ready(self, text: str, language: Language) -> tuple[str, Source] | None:
+        """An answer that needs no thought."""
+        if self._approved is not None:
+            approved = self._approved.find(text, language, datetime.date.today())
+            if approved is not None:
+                return approved.answer[language], "approved"
+        rehearsed = self._rehearsed.get((language, question_key(text, language)))
+        return None if rehearsed is None else (rehearsed, "model")
+
     def _rehearse(self, answerer: Answerer, event: PrepareAnswer) -> Iterator[Event]:
-        key = (event.language, question_key(event.text, event.language))
-        if key not in self._rehearsed:
+        ready = self._ready(event.text, event.language)
+        if ready is None:
             should_stop = self._scope.stop_test(event.turn_id)
             text = "".join(answerer.rehearse(event.text, event.language, should_stop))
             if should_stop():
                 return
-            self._rehearsed[key] = text
-        spoken = [clause.spoken for clause in reply_clauses(self._rehearsed[key], event.language) if clause.spoken]
+            self._rehearsed[event.language, question_key(event.text, event.language)] = text
+        else:
+            text = ready[0]
+        spoken = [clause.spoken for clause in reply_clauses(text, event.language) if clause.spoken]
         for number, line in enumerate(spoken, 1):
             yield PrepareSpeech(
                 turn_id=event.turn_id,
@@ -243,7 +276,7 @@ class SpeakingStage:
         """
         self._load = load
         self._scope = scope
-        self._prepared: PreparedSpeech = {} if prepared is None else prepared
+        self._prepared = PreparedSpeech() if prepared is None else prepared
         self._synthesiser: Synthesiser | None = None
 
     def load(self, should_stop: ShouldStop = never_stop) -> None:
@@ -261,7 +294,7 @@ class SpeakingStage:
         elif not isinstance(event, ReplyClause):
             yield event
         elif event.spoken:
-            ready = self._prepared.get((event.spoken, event.language))
+            ready = self._prepared.get(event.spoken, event.language)
             if ready is None and event.is_filler:
                 return
             stop = self._scope.stop_test(event.turn_id)
@@ -282,14 +315,13 @@ class SpeakingStage:
 
     def _prepare(self, synthesiser: Synthesiser, event: PrepareSpeech) -> bool:
         """Keep the sound; false when a visitor came in between."""
-        key = (event.spoken, event.language)
-        if key in self._prepared or len(self._prepared) >= MAX_PREPARED_CLAUSES:
+        if (event.spoken, event.language) in self._prepared:
             return True
         stop = self._scope.stop_test(event.turn_id)
         parts = tuple(synthesiser.stream(event.spoken, event.language, stop))
         if stop():
             return False
-        self._prepared[key] = parts
+        self._prepared.put(event.spoken, event.language, parts)
         return True
 
 

@@ -238,7 +238,8 @@ class KioskController(QObject):
     def _on_ready(self) -> None:
         self._status.is_ready = True
         self._pipeline.listen(True, False)
-        self._pipeline.preparation.add(self._fillers(), self._questions() if self._prepares else ())
+        suggested = self._questions() if self._prepares else []
+        self._pipeline.preparation.add(self._fillers(), [*suggested, *self._pipeline.often_asked])
         log.info("ready")
         self._trace.write("ready")
         self._show()

@@ -1,0 +1,1 @@
+"""Approved answers: what the house itself wrote, matched by meaning and given before any model is asked."""
