@@ -18,8 +18,8 @@ from pypinyin import lazy_pinyin
 
 from kiosk.answers.answer_file import ApprovedAnswer
 from kiosk.answers.telling_words import telling_words, without_decimals
+from kiosk.dialogue import words as chinese_words
 from kiosk.dialogue.same_question import bare_question, question_key
-from kiosk.dialogue.words import split_words
 from models.embedding.base import SentenceEncoder
 from models.types import LANGUAGES, FloatArray, Language, ShouldStop, never_stop
 
@@ -75,6 +75,7 @@ class AnswerIndex:
             should_stop: Asked between batches; when it says true nothing is found later.
         """
         self._encoder = encoder
+        chinese_words.warm_up()
         rows = [
             (index, language, question)
             for index, answer in enumerate(answers)
@@ -189,7 +190,9 @@ def _words(text: str, language: Language) -> frozenset[str]:
     """For Chinese the syllables of words, for English words without their endings; figures with a point are none."""
     bare = bare_question(without_decimals(text), language)
     if language == "zh":
-        return frozenset(" ".join(lazy_pinyin(word)[:LONGEST]) for word in split_words(bare)) - _PARTICLES
+        return (
+            frozenset(" ".join(lazy_pinyin(word)[:LONGEST]) for word in chinese_words.split_words(bare)) - _PARTICLES
+        )
     return frozenset(_ENDING.sub("", word) for word in bare.split())
 
 

@@ -63,7 +63,7 @@ class OneTurn:
         """
         self._scope = TurnScope()
         self._hear = RecognitionStage(engines.recogniser, self._scope, engines.repair) if hears else None
-        self._think = ThinkingStage(engines.chat_model, engines.answerer, self._scope)
+        self._think = ThinkingStage(engines.chat_model, engines.answerer, self._scope, load_approved=engines.approved)
         self._speak = SpeakingStage(engines.synthesiser, self._scope) if speaks else None
         for stage in (self._hear, self._think, self._speak):
             if stage is not None:
