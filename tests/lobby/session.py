@@ -37,6 +37,8 @@ class Setting:
     noise_db: float = -65.0
     is_scripted: bool = False
     """With the scripted language model."""
+    is_approved: bool = False
+    """With the approved answers; else a language model answers everything."""
     config: str = ""
     """More lines for the configuration file."""
     seed: int = 0
@@ -78,6 +80,8 @@ class Session:
         with contextlib.ExitStack() as stack:
             self.set = self._given_set or stack.enter_context(StageSet())
             text = self.setting.config
+            if not self.setting.is_approved:
+                text += "[answers]\napproved = false\n"
             if self.setting.is_scripted:
                 text += stack.enter_context(ScriptedModel()).config
             config = self.set.folder / f"session-{time.monotonic_ns()}.toml"
