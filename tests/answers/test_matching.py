@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import datetime
 from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -12,6 +15,7 @@ from kiosk.answers.matching import AnswerIndex
 from models.embedding.universal import UniversalSentenceEncoder
 from models.types import Language
 
+DATA = Path(__file__).with_name("data")
 TODAY = datetime.date(2026, 5, 4)
 
 
@@ -107,14 +111,24 @@ def test_small_talk_is_left_to_the_language_model(bank: AnswerIndex, question: s
     assert bank.find(question, language, TODAY) is None
 
 
-def test_each_question_of_the_file_finds_its_own_answer(bank: AnswerIndex) -> None:
-    lost = [
-        (question, language, found.id if found else None)
-        for own in read_answers(answers_path("bank"))
-        for language, questions in own.questions.items()
-        for question in questions
-        for found in [bank.find(question, language, TODAY)]
-        if found is None or found.id != own.id
+@pytest.mark.parametrize("profile", ["bank", "booth", "classroom"])
+def test_no_wrong_answer_to_near_and_to_other_questions(profile: str) -> None:
+    """160 questions in other words: what is answered must be right, and what has no answer gets none.
+
+    Most of them are far from every way to ask that stands in the file and are left to the language model.
+    """
+    index = AnswerIndex(read_answers(answers_path(profile)), UniversalSentenceEncoder.load())
+    with (DATA / f"{profile}.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 160
+    found = [(row, index.find(row["question"], cast("Language", row["language"]), TODAY)) for row in rows]
+    wrong = [(row["question"], given.id) for row, given in found if given is not None and given.id != row["id"]]
+    assert wrong == []
+    own = [
+        (question, language, answer.id, index.find(question, language, TODAY))
+        for answer in read_answers(answers_path(profile))
+        for language, questions in answer.questions.items()
+        for question in questions[::3]
     ]
-    assert not [row for row in lost if row[2] is not None], "a wrong answer"
-    assert len(lost) <= 5, lost
+    missed = [(question, name) for question, _, name, given in own if given is None or given.id != name]
+    assert len(missed) <= len(own) // 100, missed
