@@ -36,6 +36,11 @@ class Film:
     times_ns: list[int]
     frames: list[NDArray[np.uint8]]
 
+    def between(self, start_s: float, end_s: float) -> Film:
+        """The part between two times, monotonic."""
+        seen = [i for i, time_ns in enumerate(self.times_ns) if start_s <= time_ns / 1e9 <= end_s]
+        return Film([self.times_ns[i] for i in seen], [self.frames[i] for i in seen])
+
     def acting(self) -> Acting:
         """Mouth and head as `tests.face.mouth_meter` sees them."""
         from kiosk.face.avatar_import import load_landmarker

@@ -22,6 +22,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.weights]
 
 MEAN_CORRELATION, LEAST_CORRELATION = 0.70, 0.65
 """Looser than what a quiet machine must print (0.7): a slow one films fewer pictures, and an answer is short."""
+SILENCE_S = 5.0
+"""Of the time before an answer that is looked at; reading the landmarks of a picture takes as long as drawing two."""
 STIR, MOST_STIR = 0.05, 0.08
 """Of the mean, and of each answer: in films of lips that touch all the time the landmarks alone stray by 0.024 to
 0.054 of the range, the more the longer they are filmed, and a slow machine thinks long."""
@@ -50,11 +52,11 @@ def watch(kiosk: Program, stage_set: StageSet, tape: Tape, question: Question) -
     film = camera.stop()
     sounds = [line for line in kiosk.lines[-60:] if line["what"] == "sound" and line["heard_ns"] > film.times_ns[0]]
     phonemes = phonemes_heard(sounds)
-    acting = film.acting()
-    times, opening = acting.times, acting.opening
     zero = phonemes[0].start_s - 1.0
+    acting = film.between(zero - SILENCE_S, phonemes[-1].end_s + 1.0).acting()
+    times, opening = acting.times, acting.opening
     spoken = [PhonemeTime(symbol=p.symbol, start_s=p.start_s - zero, end_s=p.end_s - zero) for p in phonemes]
-    while_speaking = (times >= zero) & (times <= phonemes[-1].end_s + 1.0)
+    while_speaking = times >= zero
     clock, opening_then = (times - zero)[while_speaking].astype(np.float32), opening[while_speaking]
     span = float(np.percentile(opening_then, 98) - np.percentile(opening_then, 2))
     before = times < zero + 0.8
