@@ -280,7 +280,10 @@ class Conversation:
         self._last_activity_s = now_s
         self._voice_paused_s = None
         self.is_acknowledged = False
-        if self.phase in (Phase.ATTRACT, Phase.IDLE_WARNING):
+        if self.phase is Phase.ATTRACT:
+            self._effects.new_turn()  # what is being prepared makes way at once, not when the question is known
+            self._enter(Phase.LISTENING)
+        elif self.phase is Phase.IDLE_WARNING:
             self._enter(Phase.LISTENING)
         elif self.is_answering and self._is_interruptible:
             self._hold(now_s)
