@@ -124,7 +124,7 @@ class FaceScene:
 
         Args:
             pose: The moment.
-            framebuffer: Where to; with a QOpenGLWidget, `ctx.detect_framebuffer(widget.defaultFramebufferObject())`.
+            framebuffer: Where to; in a window, `ctx.detect_framebuffer(number)`.
             viewport: Part of the framebuffer; by default the size given to `resize`, from the lower left corner.
 
         Raises:
@@ -148,7 +148,7 @@ class FaceScene:
         framebuffer.viewport = area
         framebuffer.use()
         ctx.enable_only(moderngl.NOTHING)
-        fills = area == whole and framebuffer.size == self._size
+        fills = area == whole
         if fills:
             ctx.copy_framebuffer(framebuffer, at_rest)  # without a GPU much cheaper than drawing a rectangle
         still["still"] = face["still"] = 0

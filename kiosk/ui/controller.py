@@ -386,11 +386,10 @@ class KioskController(QObject):
 
     def _pace(self) -> dict[str, float]:
         """How smoothly the window ran since the last phase."""
-        view = self._window.face.view
+        stats = self._window.face.stats()
         pace = {"longest_tick_gap_ms": round(self._longest_tick_s * 1000, 1)}
         self._longest_tick_s = 0.0
-        if view is not None:
-            stats = view.stats()
+        if stats is not None:
             pace |= {"frames": stats.drawn, "fps": round(stats.fps, 1), "draw_ms": round(stats.mean_draw_ms, 2)}
         return pace
 

@@ -5,13 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QGuiApplication,
+    QHideEvent,
+    QImage,
+    QPainter,
+    QPaintEvent,
+    QRegion,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from kiosk.face.framing import EYE_HEIGHT, compose_still, frame_portrait
 from kiosk.face.portrait import BACKDROP, Portrait
-from kiosk.ui.avatar_view import AvatarView, PoseSource, opengl_problem
+from kiosk.face.scene import FaceScene
+from kiosk.ui.avatar_view import AvatarWidget, AvatarWindow, opengl_problem
+from kiosk.ui.face_drawing import FaceDrawing, PoseSource, SceneFactory
 from kiosk.ui.frame_stats import FrameStats
 from kiosk.ui.labels import label
 from kiosk.ui.texts import Texts
@@ -53,7 +64,13 @@ class FacePanel(QWidget):
     gl_failed = Signal(str)
 
     def __init__(
-        self, portrait: Portrait, pose_source: PoseSource, *, max_fps: int = 30, parent: QWidget | None = None
+        self,
+        portrait: Portrait,
+        pose_source: PoseSource,
+        *,
+        max_fps: int = 30,
+        make_scene: SceneFactory = FaceScene,
+        parent: QWidget | None = None,
     ) -> None:
         """Make the panel.
 
@@ -61,6 +78,7 @@ class FacePanel(QWidget):
             portrait: The face.
             pose_source: Gives the pose for now, in the GUI thread.
             max_fps: Frames per second at most.
+            make_scene: Builds what OpenGL draws.
             parent: The owner.
         """
         super().__init__(parent)
@@ -70,19 +88,23 @@ class FacePanel(QWidget):
         self._full_height: int | None = None
         self.problem = opengl_problem()
         """Why the picture does not move, or None."""
-        self.view: AvatarView | None = None
+        self.view: AvatarWidget | AvatarWindow | None = None
         self.still: StillFace | None = None
         if self.problem is None:
-            self.view = AvatarView(portrait, pose_source, max_fps=max_fps, parent=self)
-            self.view.gl_failed.connect(self._on_gl_failed)
+            drawing = FaceDrawing(portrait, pose_source, max_fps=max_fps, make_scene=make_scene)
+            drawing.failed.connect(self._on_gl_failed)
+            self.view = self._make_view(drawing)
         else:
             self.still = StillFace(portrait, self)
         self.ai_label = label("ai", parent=self)
-        if self.view is not None and QGuiApplication.platformName() == "xcb":
-            # With an X window of its own only the face is put together anew for each frame, not the whole screen:
-            # a quarter less work per frame on a processor that also draws (measured with Mesa's llvmpipe).
-            self.setAttribute(Qt.WidgetAttribute.WA_DontCreateNativeAncestors)
-            self.setAttribute(Qt.WidgetAttribute.WA_NativeWindow)
+
+    def _make_view(self, drawing: FaceDrawing) -> AvatarWidget | AvatarWindow:
+        if QGuiApplication.platformName() != "xcb":
+            return AvatarWidget(drawing, self)
+        # The panel has an X window of its own, too, which cuts off what of the face is not to be seen.
+        self.setAttribute(Qt.WidgetAttribute.WA_DontCreateNativeAncestors)
+        self.setAttribute(Qt.WidgetAttribute.WA_NativeWindow)
+        return AvatarWindow(drawing)
 
     def apply(self, theme: Theme, texts: Texts) -> None:
         """Take sizes and the text of the AI label."""
@@ -90,6 +112,7 @@ class FacePanel(QWidget):
         self.ai_label.adjustSize()
         self.ai_label.move(theme.space(1.5), theme.space(1.5))
         self.ai_label.raise_()
+        self._draw_label()
 
     def show_part(self, full_height: int | None) -> None:
         """Keep the picture as if the panel were `full_height` px tall and show the part round the eyes and mouth.
@@ -108,15 +131,29 @@ class FacePanel(QWidget):
         for face in (self.view, self.still):
             if face is not None:
                 face.setGeometry(0, -above, self.width(), height)
+        self._draw_label()
+
+    def _draw_label(self) -> None:
+        """Have the label drawn with the face where a window of its own covers the widget."""
+        if (
+            isinstance(self.view, AvatarWindow) and self.ai_label.isVisible()
+        ):  # a hidden one is laid out anew by render()
+            ratio = self.devicePixelRatioF()
+            place = (self.ai_label.pos() - self.view.position()) * ratio
+            picture = QImage(self.ai_label.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(Qt.GlobalColor.transparent)
+            self.ai_label.render(picture, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+            self.view.drawing.set_label(picture, place)
 
     def set_idle(self, is_idle: bool) -> None:
         """Draw fewer frames while nobody is there."""
         if self.view is not None:
-            self.view.set_idle(is_idle)
+            self.view.drawing.set_idle(is_idle)
 
     def stats(self) -> FrameStats | None:
         """Figures of the moving picture; None when it is still."""
-        return self.view.stats() if self.view is not None else None
+        return self.view.drawing.stats() if self.view is not None else None
 
     def close_gl(self) -> None:
         """Free what lies on the graphics card; may be called twice."""
@@ -126,6 +163,8 @@ class FacePanel(QWidget):
     @Slot(str)
     def _on_gl_failed(self, message: str) -> None:
         self.problem = message
+        if isinstance(self.view, AvatarWindow):
+            self.view.hide()
         if self.still is None:
             self.still = StillFace(self._portrait, self)
             self._place()
@@ -135,6 +174,17 @@ class FacePanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: D102
         self._place()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: D102
+        if isinstance(self.view, AvatarWindow) and not self.view.drawing.has_failed:
+            self.view.setParent(self.windowHandle())
+            self._place()
+            self.view.show()
+            self.view.drawing.run()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: D102
+        if isinstance(self.view, AvatarWindow):
+            self.view.drawing.halt()
 
     def minimumSizeHint(self) -> QSize:  # noqa: D102
         return QSize(0, 0)

@@ -176,6 +176,12 @@ def settle(milliseconds: int = _SETTLE_MS) -> None:
     loop.exec()
 
 
+def picture_of(window: KioskWindow) -> QImage:
+    """What the screen shows of the window, where the platform tells: the face may be a native window of its own."""
+    shown = window.screen().grabWindow(window.winId())
+    return (window.grab() if shown.isNull() else shown).toImage()
+
+
 def save_small(image: QImage, target: Path) -> None:
     """Save as a PNG of few colours."""
     longer = max(image.width(), image.height())
@@ -292,7 +298,7 @@ def main(arguments: list[str] | None = None) -> int:
             scale = window.devicePixelRatioF()
             tag = f"{name}-{size}-{options.language}" + ("-larger" if options.larger else "")
             tag += f"-{scale:.0%}".replace("%", "pc") if scale != 1 else ""
-            save_small(window.grab().toImage(), options.folder / f"{tag}.png")
+            save_small(picture_of(window), options.folder / f"{tag}.png")
     window.close()
     application.processEvents()
     return 0

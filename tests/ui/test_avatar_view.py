@@ -29,12 +29,12 @@ def probe(what: str, scale: str = "1", logged: str = "") -> dict:
 @pytest.mark.parametrize("scale", ["1", "1.25", "2"])
 def test_the_viewport_is_the_size_in_device_pixels(scale):
     report = probe("sizes", scale)
-    assert len(report["views"]) == 3
+    assert len(report["views"]) == 6, "three sizes as a window of its own, three as a widget"
     for view in report["views"]:
         assert view["viewport"] == view["framebuffer"]
         assert view["framebuffer"] == pytest.approx(view["expected"], abs=1)
         assert view["corners"] == [[0, 0, 255], [255, 255, 255], [255, 0, 0], [0, 255, 0]]
-    assert report["released"] == 3, "closing twice frees once"
+    assert report["released"] == 6, "closing twice frees once"
 
 
 def test_the_face_moves_and_equals_the_still_picture_at_rest():
@@ -45,6 +45,16 @@ def test_the_face_moves_and_equals_the_still_picture_at_rest():
     assert report["drawn"] >= 5
     assert report["drawn_after"] > report["drawn"], "drawing goes on in full screen"
     assert report["full_is_face"] > 20
+    assert report["full_difference_to_still"] < 3.0
+
+
+@pytest.mark.parametrize("scale", ["1", "2"])
+def test_the_ai_label_lies_over_the_face_in_every_language_and_size_and_while_typing(scale):
+    report = probe("label", scale)
+    assert len(report) == 8
+    for difference, contrast in report.values():
+        assert contrast > 20, "there are words"
+        assert difference < 3.0
 
 
 def test_when_opengl_refuses_the_portrait_stands_still_and_it_is_said_once():
