@@ -129,11 +129,13 @@ def face(portrait: object) -> dict[str, object]:
     drawn = view.drawing.stats().drawn
     poses[0] = neutral
     window.showFullScreen()  # may bring a new context
-    panel.resize(window.size())
-    settle(1500)
+    settle(400)
     full = pixels(view)
+    window.resize(960, 700)
+    panel.resize(window.size())
     still.resize(window.size())
-    full_still = rgb(still.grab().toImage())
+    settle(1500)
+    grown = np.abs(rgb(still.grab().toImage()) - pixels(view)).mean()
     view.close_gl()
     window.close()
     return {
@@ -143,7 +145,8 @@ def face(portrait: object) -> dict[str, object]:
         "drawn": drawn,
         "drawn_after": view.drawing.stats().drawn,
         "full_is_face": float(full.std()),
-        "full_difference_to_still": float(np.abs(full_still - full).mean()),
+        "grown": list(view.drawing.viewport_size),
+        "grown_difference_to_still": float(grown),
     }
 
 

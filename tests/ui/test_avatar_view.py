@@ -45,7 +45,8 @@ def test_the_face_moves_and_equals_the_still_picture_at_rest():
     assert report["drawn"] >= 5
     assert report["drawn_after"] > report["drawn"], "drawing goes on in full screen"
     assert report["full_is_face"] > 20
-    assert report["full_difference_to_still"] < 3.0
+    assert report["grown"] == [960, 700]
+    assert report["grown_difference_to_still"] < 3.0
 
 
 @pytest.mark.parametrize("scale", ["1", "2"])
