@@ -22,41 +22,23 @@ from models.asr.base import Recogniser
 from models.errors import ModelInputError
 from models.types import FloatArray, Language
 from tests.hearing.hearing_sounds import RATE, clip, music, noise, silence
-from tests.lobby.visitors import RATE as VISITOR_RATE
-from tests.lobby.visitors import Question, spoken
 
 WHISPER = checkpoints_dir() / "whisper-base"
-TERMS = "开户、办卡、身份证件、跨行转账手续费、定期存款利率、厕所、外币、贷款、信用卡"
-SENTENCES = (
-    "我想办理信用卡。",
-    "请问定期存款利率是多少？",
-    "手机银行怎么开通？",
-    "我要换外币。",
-    "排队要等多长时间？",
-    "身份证丢了怎么办？",
-    "转账要手续费吗？",
-    "帮我查一下余额。",
-    "这里几点关门？",
-    "贷款需要什么材料？",
-)
+SENTENCES = {
+    "zh_credit_card": "我想办理信用卡。",
+    "zh_deposit_rate": "请问定期存款利率是多少？",
+    "zh_mobile_bank": "手机银行怎么开通？",
+    "zh_exchange": "我要换外币。",
+    "zh_queue": "排队要等多长时间？",
+    "zh_lost_id": "身份证丢了怎么办？",
+    "zh_transfer_fee": "转账要手续费吗？",
+    "zh_balance": "帮我查一下余额。",
+    "zh_closing": "这里几点关门？",
+    "zh_loan": "贷款需要什么材料？",
+}
+"""Clips and their words; two voices in turns."""
 
 pytestmark = pytest.mark.weights
-
-
-@pytest.fixture(scope="module")
-def whisper() -> Iterator[Recogniser]:
-    for weights in (WHISPER / "model.bin", checkpoints_dir() / "kokoro-82m"):
-        if not weights.exists():
-            pytest.skip(f"no weights at {weights}")
-    recogniser = load_recogniser("auto", WHISPER, device="cpu", threads=2, prompt_words={"zh": TERMS})
-    recogniser.warm_up()
-    yield recogniser
-    recogniser.close()
-
-
-def say(text: str, language: Language, voice: int = 0) -> FloatArray:
-    """The sentence in a visitor's voice, float32 mono at 16 kHz."""
-    return resample(spoken(Question(text, language, "", ""), voice), VISITOR_RATE, RATE)
 
 
 def framed(speech: FloatArray, tail: FloatArray | None = None) -> FloatArray:
@@ -77,13 +59,19 @@ def test_AS_01_silence_is_no_question(whisper: Recogniser, seconds: int) -> None
         assert [type(event) for event in stage.process(utterance)] == [NothingHeard]
 
 
-@pytest.mark.parametrize("language", [None, "zh", "en"])
-def test_AS_03_the_prompt_does_not_come_back(language: Language | None) -> None:
-    words = {"zh": "以下是普通话的句子", "en": "The bank is called River Bank"}
+@pytest.fixture(scope="module")
+def prompted() -> Iterator[Recogniser]:
+    """With whole sentences for a prompt."""
+    words: dict[Language, str] = {"zh": "以下是普通话的句子", "en": "The bank is called River Bank"}
     recogniser = load_recogniser("auto", WHISPER, device="cpu", threads=2, prompt_words=words)
-    for samples in (silence(2), noise(2), noise(2, -45)):
-        assert recogniser.transcribe(samples, language).text == ""
+    yield recogniser
     recogniser.close()
+
+
+@pytest.mark.parametrize("language", [None, "zh", "en"])
+def test_AS_03_the_prompt_does_not_come_back(prompted: Recogniser, language: Language | None) -> None:
+    for samples in (silence(2), noise(2), noise(2, -45)):
+        assert prompted.transcribe(samples, language).text == ""
 
 
 @pytest.mark.parametrize("tail", [silence(3), noise(3)], ids=["silence", "room"])
@@ -111,28 +99,28 @@ def test_AS_06_mandarin_comes_out_simplified(whisper: Recogniser) -> None:
     import opencc
 
     simplify = opencc.OpenCC("t2s").convert
-    heard = [whisper.transcribe(framed(say(s, "zh", k % 2)), "zh").text for k, s in enumerate(SENTENCES)]
+    heard = [whisper.transcribe(framed(clip(name)), "zh").text for name in SENTENCES]
     assert plain(heard[0]) == "我想办理信用卡"
     assert heard == [simplify(text) for text in heard]
-    right = sum(plain(text) == plain(sentence) for text, sentence in zip(heard, SENTENCES, strict=True))
+    right = sum(plain(text) == plain(sentence) for text, sentence in zip(heard, SENTENCES.values(), strict=True))
     print(f"{right} of {len(SENTENCES)} sentences without any wrong character")
     assert right >= 7
 
 
 def test_AS_08_each_turn_in_its_own_language_and_nothing_translated(whisper: Recogniser) -> None:
-    english = whisper.transcribe(framed(say("Good morning, I would like to open an account.", "en")))
+    english = whisper.transcribe(framed(clip("en_open_account")))
     assert english.language == "en"
     assert "open an account" in english.text
-    chinese = whisper.transcribe(framed(say("我想办理信用卡。", "zh", 1)))
+    chinese = whisper.transcribe(framed(clip("zh_credit_card_again")))
     assert (plain(chinese.text), chinese.language) == ("我想办理信用卡", "zh")
-    start, end = say("我要开一个", "zh"), say("savings account", "en")
+    start, end = clip("zh_open_one"), clip("en_savings_account")
     mixed = whisper.transcribe(framed(np.concatenate([start[: -RATE // 10], end])))
     assert mixed.language == "zh"
     assert re.fullmatch(r"我要开一个 ?savings account", plain(mixed.text))
 
 
 def test_AS_09_the_form_of_the_sound_does_not_matter(whisper: Recogniser, tmp_path: Path) -> None:
-    speech = framed(np.concatenate([say(SENTENCES[0], "zh"), noise(0.4), say(SENTENCES[1], "zh", 1)]))
+    speech = framed(np.concatenate([clip("zh_credit_card"), noise(0.4), clip("zh_deposit_rate")]))
     texts = []
     for rate, channels, subtype in (
         (16_000, 1, "FLOAT"),
@@ -145,7 +133,7 @@ def test_AS_09_the_form_of_the_sound_does_not_matter(whisper: Recogniser, tmp_pa
         soundfile.write(path, sound, rate, subtype)
         texts.append(plain(whisper.transcribe(read_sound(path)).text))
     print(texts)
-    assert texts[0] == plain("".join(SENTENCES[:2]))
+    assert texts[0] == plain(SENTENCES["zh_credit_card"] + SENTENCES["zh_deposit_rate"])
     assert texts[:3] == texts[:1] * 3
     assert sum(a != b for a, b in zip(texts[3], texts[0], strict=True)) <= 1
 
@@ -159,7 +147,7 @@ def test_AS_09_an_array_in_a_wrong_form_is_refused(whisper: Recogniser, samples:
 
 
 def test_AS_11_the_last_words_of_45_seconds_are_heard(whisper: Recogniser) -> None:
-    talk = np.concatenate([np.concatenate([say(s, "zh", k % 2), noise(0.5)]) for k, s in enumerate(SENTENCES)])
+    talk = np.concatenate([np.concatenate([clip(name), noise(0.5)]) for name in SENTENCES])
     request = np.concatenate([clip("zh_where_open"), noise(0.3)])
     length = 45 * RATE - len(request)
     samples = np.concatenate([np.tile(talk, 1 + length // len(talk))[-length:], request])

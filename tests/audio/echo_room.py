@@ -133,7 +133,7 @@ class Heard:
     begins: list[int] = field(default_factory=list)
     """When it noticed speech: what the microphone had recorded by then, in samples at 48 kHz."""
     bare_begins: list[int] = field(default_factory=list)
-    """The same, had it not known the kiosk's own voice."""
+    """The same, had it not known the kiosk's own voice; only where `listen` was asked for it."""
     own_share: float = 0.0
     wall_s: float = 0.0
 
@@ -143,16 +143,17 @@ class Heard:
         return sum(not any(visitor.covers(at) for visitor in visitors) for at in begins)
 
 
-def listen(room: Room, ears: Callable[[], Segmenter], *, cancels: bool = True) -> Heard:
+def listen(room: Room, ears: Callable[[], Segmenter], *, cancels: bool = True, bare: bool = False) -> Heard:
     """Run canceller, gate and hearing over a room.
 
     Args:
         room: To be heard.
-        ears: Makes a segmenter with the real networks; called twice, the second one is not told the own voice.
+        ears: Makes a segmenter with the real networks.
         cancels: Off: the ear gets the bare microphone, with the gate's word for it.
+        bare: A second ear listens that is not told the own voice.
     """
     started = time.perf_counter()
-    echo, ear, bare_ear = EchoProcessor(), ears(), ears()
+    echo, ear, bare_ear = EchoProcessor(), ears(), ears() if bare else None
     heard = Heard()
     own = blocks = 0
     for block in room.devices():
@@ -166,7 +167,7 @@ def listen(room: Room, ears: Callable[[], Segmenter], *, cancels: bool = True) -
         for result in ear.push(samples, captured_ns, echo.is_own_voice, echo.visitor_evidence or 0.0):
             if isinstance(result, SpeechBegan):
                 heard.begins.append(room.recorded)
-        for result in bare_ear.push(samples, captured_ns):
+        for result in bare_ear.push(samples, captured_ns) if bare_ear else ():
             if isinstance(result, SpeechBegan):
                 heard.bare_begins.append(room.recorded)
     heard.own_share = own / max(1, blocks)

@@ -85,19 +85,18 @@ ANSWER_GAP_S = 1.0
 SENTENCES_PER_ANSWER = 3
 
 
-def kiosk_speech(folder: Path, voice: int, seconds: float, sentences: int | None = None) -> FloatArray:
+def kiosk_speech(folder: Path, voice: int, seconds: float) -> FloatArray:
     """The kiosk's answers, one after the other, with a second between them.
 
     Args:
         folder: Where the sound is kept.
         voice: Number in `KIOSK_VOICES`.
-        seconds: Wanted length; what was spoken is said again if it is longer.
-        sentences: How many different ones are spoken; None: all, more than five minutes.
+        seconds: Wanted length; what was spoken, more than five minutes, is said again if it is longer.
 
     Returns:
         float32 mono at 48 kHz, `seconds` long.
     """
-    clips = list(_spoken(folder, KIOSK_VOICES[voice], _kiosk_sentences()[:sentences]))
+    clips = list(_spoken(folder, KIOSK_VOICES[voice], _kiosk_sentences()))
     parts: list[FloatArray] = []
     for number, clip in enumerate(clips, 1):
         gap_s = ANSWER_GAP_S if number % SENTENCES_PER_ANSWER == 0 else SENTENCE_GAP_S
@@ -107,16 +106,15 @@ def kiosk_speech(folder: Path, voice: int, seconds: float, sentences: int | None
     return np.tile(joined, wanted // joined.size + 1)[:wanted]
 
 
-def visitor_speech(folder: Path, sentences: int | None = None) -> list[FloatArray]:
+def visitor_speech(folder: Path) -> list[FloatArray]:
     """What visitors say over the kiosk: float32 mono at 48 kHz; voices and languages alternate.
 
     Args:
         folder: Where the sound is kept.
-        sentences: How many of each language; None: all.
     """
     said = [
         (text, language)
-        for pair in list(zip(*TALK_OVERS.values(), strict=True))[:sentences]
+        for pair in zip(*TALK_OVERS.values(), strict=True)
         for text, language in zip(pair, LANGUAGES, strict=True)
     ]
     by_voice = [list(_spoken(folder, voices, said)) for voices in VISITOR_VOICES]

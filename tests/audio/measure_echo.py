@@ -116,7 +116,7 @@ def measure(condition: Condition, folder: Path, minutes: float) -> None:
     if condition.visitors:
         sound, visitors = talk_over(far.size, visitor_speech(folder), condition.visitors, level_db)
     room = Room(far, path, sound, drift_ppm=condition.drift_ppm, time_error_ms=condition.time_error_ms)
-    heard = listen(room, real_ears, cancels=condition.cancels)
+    heard = listen(room, real_ears, cancels=condition.cancels, bare=True)
     line = (
         f"{condition.name:14} {minutes:7.1f} {heard.of_nobody(visitors):8} {heard.of_nobody(visitors, bare=True):9}"
         f" {heard.own_share:6.0%} {heard.wall_s / (minutes * 60):6.3f}"

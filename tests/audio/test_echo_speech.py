@@ -7,43 +7,44 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from kiosk.paths import RESOURCES, checkpoints_dir
+from kiosk.audio.files import read_sound
+from kiosk.paths import checkpoints_dir
 from models.types import FloatArray
 from tests.audio.echo_path import EchoPath
 from tests.audio.echo_room import RATE, Heard, Room, TalkOver, listen, talk_over
-from tests.audio.kiosk_speech import kiosk_speech, visitor_speech
 from tests.audio.measure_echo import Moving, real_ears
+from tests.hearing.hearing_sounds import CLIPS
 
 pytestmark = [
     pytest.mark.weights,
     pytest.mark.slow,
     pytest.mark.skipif(
-        not (checkpoints_dir() / "kokoro-82m" / "source.onnx").exists() or not RESOURCES.exists(),
-        reason="no weights: run `python main.py models fetch`",
+        not (checkpoints_dir() / "silero-vad").is_dir(), reason="no weights: run `python main.py models fetch`"
     ),
 ]
-SECONDS = 15
+VISITORS = ("zh_talk_over_yunjian", "zh_talk_over_xiaoni", "en_talk_over_bella", "en_talk_over_george")
 
 
 @dataclass(frozen=True)
 class Speech:
-    """Spoken once for all tests."""
+    """At 48 kHz, the visitors as loud as the kiosk."""
 
     kiosk: FloatArray
+    """Sentences of an answer, 15 s."""
     visitors: list[FloatArray]
 
 
 @pytest.fixture(scope="module")
-def speech(tmp_path_factory: pytest.TempPathFactory) -> Speech:
-    folder = tmp_path_factory.mktemp("speech")
-    return Speech(kiosk_speech(folder, 0, SECONDS, sentences=4), visitor_speech(folder, sentences=1))
+def speech() -> Speech:
+    kiosk, *visitors = (read_sound(CLIPS / f"{name}.flac", RATE) for name in ("kiosk_answers", *VISITORS))
+    return Speech(kiosk=kiosk, visitors=visitors)
 
 
 def test_neither_drift_nor_another_delay_makes_the_kiosk_hear_itself(speech: Speech) -> None:
     """0.1 % drift, and the sound's way changes twice: the canceller alone lets words through, the gate none."""
     far = np.concatenate((speech.kiosk, speech.kiosk))
     way = Moving(10, delay_ms=[120.0, 250.0, 40.0], drift_ppm=[1000.0] * 3)
-    heard = listen(Room(far, way, drift_ppm=1000), real_ears)
+    heard = listen(Room(far, way, drift_ppm=1000), real_ears, bare=True)
     assert heard.of_nobody(bare=True) > 0
     assert heard.of_nobody() == 0
     assert 0.5 < heard.own_share  # of the time it speaks; its pauses may be either
@@ -52,7 +53,7 @@ def test_neither_drift_nor_another_delay_makes_the_kiosk_hear_itself(speech: Spe
 def test_the_gate_alone_keeps_the_kiosk_from_hearing_itself(speech: Speech) -> None:
     """The bare microphone, no canceller, a loudspeaker as loud as the signal."""
     path = EchoPath(120, 0, drift_ppm=-1000)
-    heard = listen(Room(speech.kiosk, path, drift_ppm=-1000), real_ears, cancels=False)
+    heard = listen(Room(speech.kiosk, path, drift_ppm=-1000), real_ears, cancels=False, bare=True)
     assert heard.of_nobody(bare=True) > 0
     assert heard.of_nobody() == 0
 

@@ -60,18 +60,27 @@ def test_AS_13_the_last_minutes_are_heard_as_the_first(detectors: tuple[SileroVa
     assert onset_last == pytest.approx(onset_first, abs=0.032)
 
 
-@pytest.mark.parametrize("block", [480, 320, 1000, 4410])
-def test_AS_14_blocks_of_any_size_give_the_same_decisions(detectors: tuple[SileroVad, SmartTurn], block: int) -> None:
-    vad, end_of_turn = detectors
+@pytest.fixture(scope="module")
+def three_turns() -> FloatArray:
     sound = np.concatenate([noise(1), clip("zh_where_open"), noise(2), clip("en_toilet"), noise(1.5), clip("zh_yes")])
     sound = np.concatenate([sound, noise(2)])
-    sound = sound[: len(sound) // 512 * 512]
-    found = []
-    for size in (512, block):
-        vad.reset()
-        found.append(turns(push(Segmenter(vad, end_of_turn, HearingConfig()), sound, size)))
-    assert len(found[0]) == 3
-    for exact, other in zip(*found, strict=True):
+    return sound[: len(sound) // 512 * 512]
+
+
+@pytest.fixture(scope="module")
+def exact_turns(detectors: tuple[SileroVad, SmartTurn], three_turns: FloatArray) -> list[SpeechEnded]:
+    """What is found where each block is a window of the network."""
+    detectors[0].reset()
+    found = turns(push(Segmenter(*detectors, HearingConfig()), three_turns, 512))
+    assert len(found) == 3
+    return found
+
+
+@pytest.mark.parametrize("block", [480, 320, 1000, 4410])
+def test_AS_14_blocks_of_any_size_give_the_same_decisions(
+    real_segmenter: Segmenter, three_turns: FloatArray, exact_turns: list[SpeechEnded], block: int
+) -> None:
+    for exact, other in zip(exact_turns, turns(push(real_segmenter, three_turns, block)), strict=True):
         assert other.ended_by == exact.ended_by
         assert abs(other.speech_end_ns - exact.speech_end_ns) < 1_000_000
         np.testing.assert_array_equal(other.samples, exact.samples)
