@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MAX_PACE = 1.2
+MAX_PACE = 1.1
 """Of real time: a picture that came late is caught up with over the next ones, not in one leap of the mouth."""
 SHORTEST_S = 0.034
 """A picture at 30 a second; pictures that come sooner may use all of it."""
