@@ -1,7 +1,5 @@
 """The whole face against real speech, measured on its pictures as a visitor would see them."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 
@@ -29,6 +27,14 @@ pytestmark = pytest.mark.weights
 
 
 @pytest.fixture(scope="module")
+def landmarker():
+    task = checkpoints_dir() / LANDMARKER_FILE
+    if not task.is_file():
+        pytest.skip(f"no weights at {task}")
+    return FaceLandmarker.load(task)
+
+
+@pytest.fixture(scope="module")
 def synthesiser():
     folder = checkpoints_dir() / "kokoro-82m"
     if not is_prepared(folder):
@@ -40,9 +46,13 @@ def synthesiser():
     voice.close()
 
 
-def film(name, speech, times):
-    """The pictures of one face that says this, with silence before and after."""
+@pytest.fixture(scope="module", params=SENTENCES, ids=[s[0] for s in SENTENCES])
+def seen(request, landmarker, synthesiser):
+    """Phonemes, times and mouth openings of one spoken sentence, with silence before and after."""
+    name, language, text = request.param
+    speech = synthesiser.synthesise(text, language)
     track = plan_motion(speech.samples, speech.sample_rate, speech.phonemes)
+    times = np.arange(round((LEAD_S + speech.duration_s + TAIL_S) * FPS)) / FPS - LEAD_S
     animator, frames = FaceAnimator(1), []
     try:
         renderer = OffscreenRenderer(load_portrait(shipped_avatars_dir() / name), 480, 480)
@@ -55,33 +65,7 @@ def film(name, speech, times):
             frames.append(
                 renderer.frame(animator.pose(float(t) + 100, track if speaking else None, max(float(t), 0)))
             )
-    return frames
-
-
-@pytest.fixture(scope="module")
-def measured(synthesiser):
-    """Of each face: phonemes, times and, in the future, mouth openings. One is measured while the next is filmed."""
-    task = checkpoints_dir() / LANDMARKER_FILE
-    if not task.is_file():
-        pytest.skip(f"no weights at {task}")
-
-    def measure(frames):
-        return openings(faces_in(frames, FaceLandmarker.load(task)))
-
-    with ThreadPoolExecutor(2) as pool:
-        out = {}
-        for name, language, text in SENTENCES:
-            speech = synthesiser.synthesise(text, language)
-            times = np.arange(round((LEAD_S + speech.duration_s + TAIL_S) * FPS)) / FPS - LEAD_S
-            out[name] = speech, times, pool.submit(measure, film(name, speech, times))
-        yield out
-
-
-@pytest.fixture(params=[name for name, _, _ in SENTENCES])
-def seen(request, measured):
-    """Phonemes, times and mouth openings of one spoken sentence."""
-    speech, times, opening = measured[request.param]
-    return speech, times, opening.result()
+    return speech, times, openings(faces_in(frames, landmarker))
 
 
 def test_the_mouth_follows_what_is_said(seen):
