@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,22 +35,27 @@ def compare(setting: Setting, questions: Sequence[Question] = QUESTIONS) -> list
 
 
 def prepared(setting: Setting, prepare_s: float, count: int = 6) -> list[Wait]:
-    """Suggested questions asked aloud, without and with the answers prepared in `prepare_s` without visitors."""
+    """Suggested questions asked aloud: thought about, and with the approved answers prepared in `prepare_s`."""
     questions = [
         Question(text, language, ".", ".")
         for language in LANGUAGES
         for text in load_profile("bank").text(language).suggested_questions[: count // 2]
     ]
     before = _ask_all(setting, AS_BEFORE, questions)
-    return _rows(questions, before, _ask_all(setting, PREPARED, questions, prepare_s))
+    return _rows(questions, before, _ask_all(setting, PREPARED, questions, prepare_s, is_approved=True))
 
 
 def _ask_all(
-    setting: Setting, config: str, questions: Sequence[Question], prepare_s: float = 2.0
+    setting: Setting,
+    config: str,
+    questions: Sequence[Question],
+    prepare_s: float = 2.0,
+    *,
+    is_approved: bool = False,
 ) -> list[Answer | None]:
     for i, question in enumerate(questions):
         say_as(Session(setting).voice(i), question.text, question.language)
-    chosen = Setting(**{**vars(setting), "config": setting.config + config})
+    chosen = dataclasses.replace(setting, config=setting.config + config, is_approved=is_approved)
     with Session(chosen) as session:
         time.sleep(prepare_s)
         answers = []
