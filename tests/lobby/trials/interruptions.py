@@ -22,7 +22,8 @@ TRIES = 5
 UNPREPARED = "[language_model]\nprepare_suggested = false\n"
 """For the configuration: prepared answers begin too soon to be interrupted before their first sound."""
 FILM_BEFORE_S, FILM_AFTER_S = 1.5, 1.5
-NOTICE_WITHIN_S = 5.0
+NOTICE_WITHIN_S = 10.0
+"""Patience only: how late it was is measured."""
 ASK_AFTER_S = 1.0
 """From a touch or a stop to the visitor's next question."""
 NEXT_SOUND_WITHIN_S = 45.0
