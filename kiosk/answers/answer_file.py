@@ -10,7 +10,7 @@ import csv
 import datetime
 import difflib
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,11 +78,10 @@ def read_answers(path: Path) -> tuple[ApprovedAnswer, ...]:
     return tuple(found)
 
 
-def _check_columns(names: object) -> None:
-    columns = list(names) if isinstance(names, list | tuple) else []
+def _check_columns(columns: Sequence[str]) -> None:
     for name in columns:
         if name not in COLUMNS:
-            near = difflib.get_close_matches(str(name), COLUMNS, 1)
+            near = difflib.get_close_matches(name, COLUMNS, 1)
             raise ValueError(f"unknown column {name!r}" + (f"; did you mean {near[0]}?" if near else ""))
     for name in COLUMNS[:5]:
         if name not in columns:

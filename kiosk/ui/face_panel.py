@@ -135,9 +135,8 @@ class FacePanel(QWidget):
 
     def _draw_label(self) -> None:
         """Have the label drawn with the face where a window of its own covers the widget."""
-        if (
-            isinstance(self.view, AvatarWindow) and self.ai_label.isVisible()
-        ):  # a hidden one is laid out anew by render()
+        # A hidden label would be laid out anew by render().
+        if isinstance(self.view, AvatarWindow) and self.ai_label.isVisible():
             ratio = self.devicePixelRatioF()
             place = (self.ai_label.pos() - self.view.position()) * ratio
             picture = QImage(self.ai_label.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
