@@ -18,7 +18,7 @@ def asks_nothing(question: Question, *, heard: str, reply: str, filler: str) -> 
     """
     return (
         _is_passing(question)
-        or _is_own_voice(question.text, heard, reply)
+        or _is_own_voice(question, heard, reply)
         or _adds_nothing(question.text, heard, reply, filler)
     )
 
@@ -31,9 +31,11 @@ def _is_passing(question: Question) -> bool:
     )
 
 
-def _is_own_voice(text: str, heard: str, reply: str) -> bool:
+def _is_own_voice(question: Question, heard: str, reply: str) -> bool:
     """The kiosk heard itself."""
-    return repeats(text, heard) or (bool(heard) and echoes(text, reply, heard))
+    return repeats(question.text, heard) or (
+        bool(heard) and echoes(question.text, reply, heard, question.log_probability)
+    )
 
 
 def _adds_nothing(text: str, heard: str, reply: str, filler: str) -> bool:

@@ -20,6 +20,11 @@ MIN_SHARE_OF_SHORT = 0.9
 MIN_SHARE = 0.65
 """… and so much of a longer one; the recogniser errs on leftover echo."""
 MIN_SHARE_OF_ECHO = 0.6
+DOUBTFUL_LOG_PROBABILITY = -0.6
+MIN_SHARE_OF_DOUBTFUL_ECHO = 0.45
+"""So much is enough if more than `SHORT_SOUNDS` were read and the recogniser hardly believes them itself."""
+MAX_ECHO_SOUNDS = 10
+"""Of leftover echo: some two seconds of speech, what is said until the sound is gone and what came before it."""
 _BEFORE_CUT, _AFTER_CUT = 8, 14
 """Characters about the place where the sound was held: the echo of a second."""
 _WORDS_BEFORE_CUT = 24
@@ -40,6 +45,8 @@ _QUESTION_WORDS = re.compile(
     r"|\b(?:what|when|where|which|who|whose|why|how|is|are|do|does|can|could|may|should)\b"
 )
 """Who says one of these where the kiosk did not is asking back, in the kiosk's words."""
+_OBJECTIONS = re.compile(r"没|不|我[要想]|等一|\b(?:not|no|wait|but|i|my)\b|n't\b")
+"""Likewise who objects; the recogniser makes such words out of nothing, too, so that they count in doubt only."""
 
 
 def repeats(transcript: str, said: str) -> bool:
@@ -57,23 +64,30 @@ def repeats(transcript: str, said: str) -> bool:
     return _common(heard, own) >= wanted * len(heard)
 
 
-def echoes(transcript: str, reply: str, heard: str) -> bool:
-    """Whether a few sounds are what the kiosk was just saying when it fell silent.
+def echoes(transcript: str, reply: str, heard: str, log_probability: float) -> bool:
+    """Whether up to `MAX_ECHO_SOUNDS` sounds are what the kiosk was just saying when it fell silent.
 
-    Stricter in place than `repeats`, and so content with less: leftover echo of two words is read as anything.
+    Stricter in place than `repeats`, and so content with less: leftover echo of a few words is read as anything.
 
     Args:
         transcript: What was recognised, Chinese or English.
         reply: The whole answer as far as it is known, as written.
         heard: The beginning of it that was heard when the sound was held.
+        log_probability: Of the transcript, mean over the tokens, about -0.3 for clear speech.
     """
     at = len(heard)
     own_text = _spoken(reply[max(0, at - _BEFORE_CUT) : at + _AFTER_CUT])
     heard_text = _spoken(transcript)
     sounds = _sounds(heard_text)
-    if not 0 < len(sounds) <= SHORT_SOUNDS or _asks(heard_text, own_text):
+    if not 0 < len(sounds) <= MAX_ECHO_SOUNDS or _asks(heard_text, own_text):
         return False
-    return _common(sounds, _sounds(own_text)) >= MIN_SHARE_OF_ECHO * len(sounds)
+    is_doubtful = (
+        len(sounds) > SHORT_SOUNDS
+        and log_probability < DOUBTFUL_LOG_PROBABILITY
+        and not _adds(_OBJECTIONS, heard_text, own_text)
+    )
+    wanted = MIN_SHARE_OF_DOUBTFUL_ECHO if is_doubtful else MIN_SHARE_OF_ECHO
+    return _common(sounds, _sounds(own_text)) >= wanted * len(sounds)
 
 
 def beyond_own_words(transcript: str, own: str, heard: str) -> str:
@@ -152,8 +166,12 @@ def _worth(sound: str, other: str) -> float:
 
 
 def _asks(heard: str, own: str) -> bool:
-    """A question word is heard more often than it was said."""
-    heard_words, own_words = _QUESTION_WORDS.findall(heard), _QUESTION_WORDS.findall(own)
+    return _adds(_QUESTION_WORDS, heard, own)
+
+
+def _adds(words: re.Pattern[str], heard: str, own: str) -> bool:
+    """One of these words is heard more often than it was said."""
+    heard_words, own_words = words.findall(heard), words.findall(own)
     return any(heard_words.count(word) > own_words.count(word) for word in set(heard_words))
 
 

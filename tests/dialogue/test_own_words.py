@@ -13,6 +13,10 @@ EN = (
 )
 
 
+CLEAR = -0.3
+"""The log probability of clear speech."""
+
+
 @pytest.mark.parametrize(
     ("transcript", "said"),
     [
@@ -86,10 +90,18 @@ def test_an_echo_is_of_what_was_said_just_now() -> None:
         ("两月。", "2元。", "2"),
         ("开户请。", "开户请带身份证和手机，在1号柜台办理。", "开户"),
         ("We open it.", "We open at 9 am.", "We"),
+        ("身份郑和手指在", "开户请带身份证和手机，在1号柜台办理。", "开户请带身份证和"),
     ],
 )
 def test_a_few_sounds_of_what_was_just_said_are_its_echo(transcript: str, reply: str, heard: str) -> None:
-    assert echoes(transcript, reply, heard)
+    assert echoes(transcript, reply, heard, CLEAR)
+
+
+@pytest.mark.parametrize("heard", ["我们周一到周五", "我们周一到周五上午9点开门，"])
+def test_words_that_the_recogniser_doubts_are_its_echo_with_less(heard: str) -> None:
+    reply = "我们周一到周五上午9点开门，下午5点关门。"
+    assert echoes("败物上经验，开门。", reply, heard, -0.9)
+    assert not echoes("败物上经验，开门。", reply, heard, CLEAR)
 
 
 @pytest.mark.parametrize(
@@ -100,11 +112,18 @@ def test_a_few_sounds_of_what_was_just_said_are_its_echo(transcript: str, reply:
         ("我要办卡。", "开户请带身份证和手机，在1号柜台办理。", "开户"),
         ("Where is it?", "We open at 9 am.", "We open"),
         ("办理开户手续要多久", "开户请带身份证和手机，在1号柜台办理。", "开户"),
+        ("我想问信用卡的事情", "开户请带身份证和手机，在1号柜台办理。", "开户请带身份证和"),
+        ("那我要换五百美元", "我们周一到周五上午9点开门，下午5点关门。", "我们周一到周五上午9点"),
+        ("我没有带身份证", "开户请带身份证和手机，在1号柜台办理。", "开户请带身份证和"),
+        ("可是今天是星期天", "我们周一到周五上午9点开门，下午5点关门。", "我们周一到周五上午"),
+        ("I want to speak to a person", "We open at 9 am and close at 5 pm.", "We open at 9"),
+        ("I have lost my card today", "A bank card costs 5 yuan and has no yearly fee.", "A bank card costs"),
         ("办理", "贷款请到3号柜台，请您慢走，然后再往右边走，找客户经理办理。", "贷款"),
     ],
 )
 def test_other_words_are_a_visitors(transcript: str, reply: str, heard: str) -> None:
-    assert not echoes(transcript, reply, heard)
+    assert not echoes(transcript, reply, heard, CLEAR)
+    assert not echoes(transcript, reply, heard, -0.9)
 
 
 HOURS = "From Monday to Friday we open at 9 am and close at 5 pm."
