@@ -35,11 +35,13 @@ class Film:
 
     times_ns: list[int]
     frames: list[NDArray[np.uint8]]
+    blind_ns: list[int]
+    """The longest time between two looks since the picture before: so long others may have come and gone."""
 
     def between(self, start_s: float, end_s: float) -> Film:
         """The part between two times, monotonic."""
         seen = [i for i, time_ns in enumerate(self.times_ns) if start_s <= time_ns / 1e9 <= end_s]
-        return Film([self.times_ns[i] for i in seen], [self.frames[i] for i in seen])
+        return Film(*([column[i] for i in seen] for column in (self.times_ns, self.frames, self.blind_ns)))
 
     def acting(self) -> Acting:
         """Mouth and head as `tests.face.mouth_meter` sees them."""
@@ -61,7 +63,7 @@ class Camera:
 
     def __init__(self, stage_set: StageSet) -> None:
         self._set = stage_set
-        self._film = Film([], [])
+        self._film = Film([], [], [])
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera")
 
@@ -78,12 +80,16 @@ class Camera:
     def _run(self) -> None:
         width = round(self._set.width * 0.56) if self._set.width >= self._set.height else self._set.width
         last: NDArray[np.uint8] | None = None
+        looked = time.monotonic_ns()
+        blind = 0
         while not self._stopping.wait(1 / LOOKS_PER_S):
             now, pixels = time.monotonic_ns(), self._set.pixels()[:, :width].copy()
+            blind, looked = max(blind, now - looked), now
             if last is None or not np.array_equal(pixels, last):
                 self._film.times_ns.append(now)
                 self._film.frames.append(np.ascontiguousarray(pixels[..., 2::-1]))
-                last = pixels
+                self._film.blind_ns.append(blind)
+                last, blind = pixels, 0
 
 
 def phonemes_heard(lines: list[dict[str, object]]) -> list[PhonemeTime]:

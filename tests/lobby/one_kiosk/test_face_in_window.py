@@ -28,6 +28,11 @@ STIR, MOST_STIR = 0.05, 0.08
 """Of the mean, and of each answer: in films of lips that touch all the time the landmarks alone stray by 0.024 to
 0.054 of the range, the more the longer they are filmed, and a slow machine thinks long."""
 HALF_A_PICTURE_S = 0.5 / 30
+BLIND_S = 0.030
+"""A camera that looked away for less missed no picture, each of which stands for 0.033 s; one that looked away for
+longer may take two steps of the mouth for one."""
+LEAST_WATCHED = 0.25
+"""Of the pictures of an answer that are compared with the one before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +58,8 @@ def watch(kiosk: Program, stage_set: StageSet, tape: Tape, question: Question) -
     sounds = [line for line in kiosk.lines[-60:] if line["what"] == "sound" and line["heard_ns"] > film.times_ns[0]]
     phonemes = phonemes_heard(sounds)
     zero = phonemes[0].start_s - 1.0
-    acting = film.between(zero - SILENCE_S, phonemes[-1].end_s + 1.0).acting()
+    film = film.between(zero - SILENCE_S, phonemes[-1].end_s + 1.0)
+    acting = film.acting()
     times, opening = acting.times, acting.opening
     spoken = [PhonemeTime(symbol=p.symbol, start_s=p.start_s - zero, end_s=p.end_s - zero) for p in phonemes]
     while_speaking = times >= zero
@@ -62,7 +68,9 @@ def watch(kiosk: Program, stage_set: StageSet, tape: Tape, question: Question) -
     before = times < zero + 0.8
     shut = closures(spoken, clock, opening_then)
     gaps = np.diff(clock)
-    steps = np.where(gaps < 3 * HALF_A_PICTURE_S, np.abs(np.diff(opening_then)), 0)  # the camera missed none
+    watched = (gaps < 3 * HALF_A_PICTURE_S) & (np.array(film.blind_ns)[while_speaking][1:] / 1e9 < BLIND_S)
+    assert np.mean(watched) > LEAST_WATCHED, "the camera was too slow to tell steps"
+    steps = np.where(watched, np.abs(np.diff(opening_then)), 0)
     seen = Mouth(
         agreement=speech_agreement(spoken, clock, opening_then),
         stir=stir(opening[before], acting.turns[before]) / span,
