@@ -33,9 +33,9 @@ def ask(
     settings = configure(config, profile)
 
     from kiosk.audio.files import read_sound, write_clips
+    from kiosk.dialogue.language_guess import guess_language
     from kiosk.face.avatar_import import find_avatar
     from kiosk.face.render import check_output, render_video
-    from kiosk.pipeline.conversation import guess_language
     from kiosk.pipeline.engines import plan_engines
     from kiosk.pipeline.one_turn import OneTurn
     from kiosk.profile import load_profile

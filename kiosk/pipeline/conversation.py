@@ -11,37 +11,20 @@ Inputs are method calls with the time; outputs go through `Effects`; what the sc
 from __future__ import annotations
 
 import logging
-from enum import Enum
 
 from kiosk.config import SessionConfig
 from kiosk.dialogue.backchannel import Remark, kind_of_remark
+from kiosk.dialogue.language_guess import guess_language
 from kiosk.dialogue.over_answer import asks_nothing
 from kiosk.events import EndOfReply, NothingHeard, Question, ReplyClause, StageError, Utterance
 from kiosk.pipeline.effects import Effects
+from kiosk.pipeline.held_answer import MAX_HELD_S, HeldAnswer
 from kiosk.pipeline.interruption import InterruptedBy, Interruption
+from kiosk.pipeline.phase import Phase
 from kiosk.profile import Profile
 from models.types import LANGUAGES, Language
 
 log = logging.getLogger("conversation")
-
-MAX_HELD_S = 25.0
-"""An answer is held no longer than one utterance may last; then it goes on, whatever became of the words."""
-BRIEF_S = 1.0
-"""A sound over an answer that is no longer than this is mostly a sign of listening, a cough or a laugh."""
-BRIEF_HELD_S = 0.8
-"""After so long a silence the answer goes on over a brief sound, even if a slow recogniser still reads it."""
-
-
-class Phase(Enum):
-    """Where in a visit we are."""
-
-    ATTRACT = "attract"
-    GREETING = "greeting"
-    LISTENING = "listening"
-    THINKING = "thinking"
-    SPEAKING = "speaking"
-    IDLE_WARNING = "idle_warning"
-    FAREWELL = "farewell"
 
 
 class Conversation:
@@ -84,14 +67,9 @@ class Conversation:
         self.notice = ""
         self.is_acknowledged = False
         """The visitor has paused or finished: a sign that the words arrived."""
-        self.is_held = False
-        """The answer waits because somebody speaks."""
         self.interruption: Interruption | None = None
         """The newest one of this visit."""
-        self._held_s = 0.0
-        self._voice_began_s = 0.0
-        self._voice_paused_s: float | None = None  # of what was said over the answer
-        self._awaits_words = False  # the answer went on before they were known
+        self._held = HeldAnswer()
         self._filler_at_s: float | None = None
         self._fillers_used = 0
         self._filler = ""  # of this turn
@@ -100,6 +78,11 @@ class Conversation:
     def is_answering(self) -> bool:
         """Thinking or speaking."""
         return self.phase in (Phase.GREETING, Phase.THINKING, Phase.SPEAKING, Phase.FAREWELL)
+
+    @property
+    def is_held(self) -> bool:
+        """The answer waits because somebody speaks."""
+        return self._held.is_held
 
     @property
     def can_replay(self) -> bool:
@@ -128,18 +111,18 @@ class Conversation:
 
     def speech_began(self, now_s: float) -> None:
         """The microphone hears somebody."""
-        self._voice_began_s = now_s
-        self._awaits_words = False
+        self._held.voice_began(now_s)
         self._voice_goes_on(now_s)
 
     def speech_paused(self, now_s: float) -> None:
         """The visitor has paused: it may be the end."""
         self._last_activity_s = now_s
-        self._voice_paused_s = now_s
+        self._held.voice_paused(now_s)
         self.is_acknowledged = True
 
     def speech_resumed(self, now_s: float) -> None:
         """The visitor went on after a pause."""
+        self._held.voice_resumed()
         self._voice_goes_on(now_s)
 
     def speech_dropped(self, now_s: float) -> None:
@@ -251,10 +234,10 @@ class Conversation:
             self._reply_ended(now_s)
         if self.is_held:
             self._last_activity_s = now_s
-            if self._was_brief(now_s):
-                self._awaits_words = True
+            if self._held.was_brief(now_s):
+                self._held.awaits_words = True
                 self._go_on(now_s)
-            elif now_s - self._held_s > MAX_HELD_S:
+            elif self._held.is_overdue(now_s):
                 log.warning("turn %d: held for %.0f s without a word; going on", self.turn_id, MAX_HELD_S)
                 self._go_on(now_s)
         elif self.phase is Phase.THINKING and self._filler_at_s is not None and now_s >= self._filler_at_s:
@@ -278,7 +261,6 @@ class Conversation:
 
     def _voice_goes_on(self, now_s: float) -> None:
         self._last_activity_s = now_s
-        self._voice_paused_s = None
         self.is_acknowledged = False
         if self.phase is Phase.ATTRACT:
             self._effects.new_turn()  # what is being prepared makes way at once, not when the question is known
@@ -286,23 +268,12 @@ class Conversation:
         elif self.phase is Phase.IDLE_WARNING:
             self._enter(Phase.LISTENING)
         elif self.is_answering and self._is_interruptible:
-            self._hold(now_s)
-
-    def _was_brief(self, now_s: float) -> bool:
-        """A brief sound, and then silence."""
-        paused_s = self._voice_paused_s
-        return paused_s is not None and paused_s - self._voice_began_s <= BRIEF_S and now_s - paused_s >= BRIEF_HELD_S
-
-    def _hold(self, now_s: float) -> None:
-        self._held_s = now_s
-        if not self.is_held:
-            self.is_held = True
-            self._effects.hold()
+            if self._held.hold(now_s):
+                self._effects.hold()
 
     def _go_on(self, now_s: float) -> None:
         """Nobody wanted to interrupt."""
-        if self.is_held:
-            self.is_held = False
+        if self._held.let_go():
             self._last_activity_s = now_s
             self._effects.resume()
 
@@ -311,7 +282,7 @@ class Conversation:
         self._last_activity_s = now_s
         remark = kind_of_remark(question.text)
         heard = self._effects.heard(self.turn_id)
-        if (self.is_answering or self._awaits_words) and asks_nothing(
+        if (self.is_answering or self._held.awaits_words) and asks_nothing(
             question, heard=heard, reply=self.reply_caption, filler=self._filler
         ):
             if not question.is_trial:
@@ -354,7 +325,8 @@ class Conversation:
         self.turn_id = turn_id
         self._turn_began_s = self._last_activity_s = now_s
         self._is_reply_complete = False
-        self.is_held = self.is_acknowledged = self._awaits_words = False
+        self.is_acknowledged = False
+        self._held.end()
         self._filler = ""
 
     def _show_question(self, question: Question, now_s: float) -> None:
@@ -389,7 +361,8 @@ class Conversation:
         self._note_interruption(by)
         self.turn_id = self._effects.new_turn()
         self._is_reply_complete = False
-        self.is_held = self.is_acknowledged = False
+        self.is_acknowledged = False
+        self._held.let_go()
         self._filler_at_s = None
         self._effects.silence()
 
@@ -421,10 +394,3 @@ class Conversation:
         if phase is not Phase.THINKING:
             self.is_acknowledged = False
         self._effects.listen(self._is_interruptible or not self.is_answering, self.is_answering)
-
-
-def guess_language(text: str, default: Language) -> Language:
-    """Chinese if any Han character is in the text, English if there are letters but none, else the default."""
-    if any("\u4e00" <= c <= "\u9fff" for c in text):
-        return "zh"
-    return "en" if any(c.isalpha() for c in text) else default

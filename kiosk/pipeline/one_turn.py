@@ -6,10 +6,10 @@ import time
 from dataclasses import dataclass, field
 
 from kiosk.config import Config
+from kiosk.dialogue.language_guess import guess_language
 from kiosk.dialogue.reply import clauses_of
 from kiosk.events import FirstToken, Question, ReplyClause, Source, SpeechClip, Utterance
 from kiosk.face.portrait import Portrait
-from kiosk.pipeline.conversation import guess_language
 from kiosk.pipeline.engines import Engines, load_voice
 from kiosk.pipeline.scope import TurnScope
 from kiosk.pipeline.stages import RecognitionStage, SpeakingStage, ThinkingStage

@@ -25,10 +25,10 @@ from kiosk.events import (
 )
 from kiosk.face.types import Mood
 from kiosk.pipeline.conversation import Conversation
-from kiosk.pipeline.conversation import Phase as VisitPhase
 from kiosk.pipeline.interruption import InterruptedBy
 from kiosk.pipeline.latency import TurnLatency
 from kiosk.pipeline.performer import Performer, QueuedSound
+from kiosk.pipeline.phase import Phase as VisitPhase
 from kiosk.pipeline.pipeline import Pipeline
 from kiosk.pipeline.progress import StageState
 from kiosk.profile import Profile

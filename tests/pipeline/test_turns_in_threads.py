@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from kiosk.pipeline.conversation import Phase
+from kiosk.pipeline.phase import Phase
 from tests.pipeline.scripted_hall import Hall
 
 
