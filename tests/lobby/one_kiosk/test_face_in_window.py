@@ -30,7 +30,7 @@ STIR, MOST_STIR = 0.05, 0.08
 HALF_A_PICTURE_S = 0.5 / 30
 BLIND_S = 0.030
 """A camera that looked away for less missed no picture, each of which stands for 0.033 s; one that looked away for
-longer may take two steps of the mouth for one."""
+longer may take two steps of the mouth for one, or see the earlier of two pictures just before the later one."""
 LEAST_WATCHED = 0.25
 """Of the pictures of an answer that are compared with the one before."""
 
@@ -68,7 +68,8 @@ def watch(kiosk: Program, stage_set: StageSet, tape: Tape, question: Question) -
     before = times < zero + 0.8
     shut = closures(spoken, clock, opening_then)
     gaps = np.diff(clock)
-    watched = (gaps < 3 * HALF_A_PICTURE_S) & (np.array(film.blind_ns)[while_speaking][1:] / 1e9 < BLIND_S)
+    seen_at_once = np.array(film.blind_ns)[while_speaking] / 1e9 < BLIND_S
+    watched = (gaps < 3 * HALF_A_PICTURE_S) & seen_at_once[1:] & seen_at_once[:-1]
     assert np.mean(watched) > LEAST_WATCHED, "the camera was too slow to tell steps"
     steps = np.where(watched, np.abs(np.diff(opening_then)), 0)
     seen = Mouth(
@@ -82,7 +83,8 @@ def watch(kiosk: Program, stage_set: StageSet, tape: Tape, question: Question) -
         f"(r {seen.agreement.correlation:.2f} at 0), silence stirs {100 * seen.stir:.1f} % of the range, "
         f"largest opening on m/b/p {seen.closed:.3f} of the mouth's width, largest step {seen.step:.3f} "
         f"({1000 * gaps[int(steps.argmax())]:.0f} ms after the picture before; "
-        f"{len(clock) / (clock[-1] - clock[0]):.0f} pictures a second, longest gap {1000 * gaps.max():.0f} ms)"
+        f"{len(clock) / (clock[-1] - clock[0]):.0f} pictures a second, longest gap {1000 * gaps.max():.0f} ms, "
+        f"{100 * np.mean(watched):.0f} % of the steps watched)"
     )
     return seen
 
