@@ -30,7 +30,8 @@ check "ruff" ruff check .
 check "format" ruff format --check .
 check "types" mypy
 check "imports" lint-imports
-check "unit tests" env -u DISPLAY -u WAYLAND_DISPLAY python -m pytest -q -m "not e2e and not soak" # those that need a screen start one
+# Those that need a screen start one. Drawn inputs are the same each time here; plain pytest draws new ones.
+check "unit tests" env -u DISPLAY -u WAYLAND_DISPLAY python -m pytest -q --hypothesis-profile=ci -m "not e2e and not soak"
 check "lobby tests" python -m pytest -q tests/lobby
 
 if (( ${#failed[@]} )); then

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from models.errors import ModelError, ModelInputError
@@ -38,6 +38,7 @@ def test_bytes_one_by_one_give_whole_characters(text: str) -> None:  # ST-10
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\N{REPLACEMENT CHARACTER}")))
 def test_any_text_survives_the_stream(text: str) -> None:
+    assume("<|" not in text)  # the names of control tokens, which a stream never shows
     assert "".join(stream_bytes(text)) == text
 
 
