@@ -28,11 +28,14 @@ PROCESSING_DELAY_NS = 14_000_000
 VISITOR_MIX = 0.15
 """While somebody talks over the kiosk, so much (-16 dB) of the bare microphone is mixed in: the canceller takes much
 of a second voice away, at its beginning most of all."""
+FADE_BLOCKS = 3
+"""30 ms from the cancelled sound to the bare one and back: both are the same wave, so that nothing is heard of it."""
 OWN_SIGNAL_BLOCKS = 12
 OWN_SIGNAL_REACH = 20
 OWN_SIGNAL_CORRELATION = 0.98
 """120 ms of sound that are so like some stretch of the last 200 ms before it came straight from the loudspeaker's
 signal: air, a room and a visitor change it more (a visitor 14 dB below it is enough)."""
+_CANCELLER_DELAY = MODEL_RATE // 125  # 8 ms
 _PROCESSING_DELAY = PROCESSING_DELAY_NS * MODEL_RATE // NS_PER_S  # 224 samples
 _DELAY_BLOCKS = 1 + -(-_PROCESSING_DELAY // BLOCK_SAMPLES)  # 3
 _BLOCK_NS = NS_PER_S * BLOCK_SAMPLES // MODEL_RATE
@@ -47,6 +50,9 @@ class EchoProcessor:
 
     The reference is aligned by the times at which the devices play and record, so the canceller only has to find the
     way through the room (up to some 0.4 s, found within a second or two of speech).
+
+    While the room is silent the canceller is passed by. It holds down the beginning of whatever is heard then, by
+    up to 20 dB for 0.1 s, and a recogniser then takes 贷款 for 费款.
     """
 
     def __init__(self) -> None:
@@ -67,6 +73,11 @@ class EchoProcessor:
         self._apm = AudioProcessingModule(
             echo_cancellation=True, noise_suppression=True, high_pass_filter=True, auto_gain_control=False
         )
+        self._noise_filter = AudioProcessingModule(
+            echo_cancellation=False, noise_suppression=True, high_pass_filter=True, auto_gain_control=False
+        )
+        self._filtered = np.zeros(_CANCELLER_DELAY, np.float32)  # not yet given out
+        self._bare_share = 1.0
         self._apm.set_stream_delay_ms(LEAD_NS // 1_000_000)
         self._line = ReferenceLine()
         self._near: deque[FloatArray] = deque(maxlen=OWN_SIGNAL_BLOCKS)
@@ -99,10 +110,22 @@ class EchoProcessor:
         self.is_own_voice = self._own_voice.push(far, samples)
         self._apm.process_reverse_stream(self._frame(far))
         self._near.append(samples)
-        near = self._frame(samples)
-        self._apm.process_stream(near)
-        cleaned = np.frombuffer(near.data, np.int16).astype(np.float32) / _INT16
-        return self._with_the_visitor(cleaned)
+        cleaned = self._with_the_visitor(self._through(self._apm, samples))
+        self._filtered = np.concatenate((self._filtered, self._through(self._noise_filter, samples)))
+        filtered, self._filtered = self._filtered[:BLOCK_SAMPLES], self._filtered[BLOCK_SAMPLES:]
+        return self._where_an_echo_is(cleaned, filtered)
+
+    def _through(self, apm: Any, samples: FloatArray) -> FloatArray:
+        frame = self._frame(samples)
+        apm.process_stream(frame)
+        return np.frombuffer(frame.data, np.int16).astype(np.float32) / _INT16
+
+    def _where_an_echo_is(self, cleaned: FloatArray, filtered: FloatArray) -> FloatArray:
+        """The canceller's sound while an echo may arrive, and the noise filter's otherwise."""
+        step = -1 / FADE_BLOCKS if self._own_voice.may_echo else 1 / FADE_BLOCKS
+        before, self._bare_share = self._bare_share, min(1.0, max(0.0, self._bare_share + step))
+        share = np.linspace(before, self._bare_share, BLOCK_SAMPLES, dtype=np.float32)
+        return cleaned + share * (filtered - cleaned)
 
     def _with_the_visitor(self, cleaned: FloatArray) -> FloatArray:
         mix = VISITOR_MIX * self._own_voice.visitor_share

@@ -120,7 +120,11 @@ class EchoModel:
     @property
     def is_far_sounding(self) -> bool:
         """Anything that was played in the last 0.64 s may still arrive."""
-        return float(self._far[-LAGS:].sum()) > _SOUNDING
+        return self.has_sounded(LAGS)
+
+    def has_sounded(self, blocks: int) -> bool:
+        """Anything was played in so many of the last blocks."""
+        return float(self._far[-blocks:].sum()) > _SOUNDING
 
     def arriving(self, played: FloatArray) -> np.float32:
         """How much of something that was played arrives now; `played` has shape (LAGS,), the newest last."""

@@ -41,6 +41,12 @@ at times 2.7 in the first 40 ms)."""
 _JUMP_SURE_BLOCKS = 8
 """With so many blocks of evidence the other delay is taken for true."""
 _UNEXPLAINED_DB = 0.3
+_WAY_BLOCKS = 30
+"""0.3 s: what was played so long ago is on its way or has arrived."""
+_STOPPED_BLOCKS = 5
+_DROWNED = 30.0
+"""50 ms after the last sound: an echo 15 dB below what is heard need not be cancelled, which would hold down the
+beginning of a quick visitor's words."""
 _FLOOR = 1e-7
 _LEAST_NOISE = 1e-10
 _NOISE_FALL, _NOISE_RISE = 0.1, 10 ** (0.3 / BLOCKS_PER_S)
@@ -64,6 +70,8 @@ class OwnVoice:
         self._visitor_blocks = 0  # for so long what is heard is a visitor's
         self.evidence = 0.0
         """Of a visitor in the last block; 1 is enough."""
+        self.may_echo = False
+        """An echo is heard, or about to be; False from 0.3 s after the last sound on, when the room is silent."""
 
     @property
     def visitor_share(self) -> float:
@@ -93,11 +101,16 @@ class OwnVoice:
         self._excess.append(float(_excess_db(near_power + _FLOOR, expected).mean()))
         self._visitor_blocks = max(0, self._visitor_blocks - 1)
         self.evidence = 0.0
-        if not self.model.is_far_sounding:
+        self.may_echo = self.model.is_far_sounding
+        if not self.may_echo:
             self._visitor_blocks = 0
             return False
         if not self._is_learned():
             return True
+        echo, heard = float(echo_power.sum()), float(near_power.sum())
+        self.may_echo = echo > float(self._quiet_power().sum()) or self.model.has_sounded(_WAY_BLOCKS)
+        if heard > _DROWNED * echo and heard > float(self._quiet_power().sum()):
+            self.may_echo &= self.model.has_sounded(_STOPPED_BLOCKS)
         excess = np.array(self._excess)
         evidence = max(float(excess[-blocks:].sum()) / blocks / enough for blocks, enough in _EVIDENCE)
         self.evidence = evidence / (1 + _YOUNG_BLOCKS / self.model.sounding_blocks)
