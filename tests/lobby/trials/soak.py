@@ -16,7 +16,7 @@ from tests.lobby.acoustics import in_room
 from tests.lobby.noises import NOISES, backchannel
 from tests.lobby.questions import QUESTIONS
 from tests.lobby.room import Said
-from tests.lobby.session import Session
+from tests.lobby.session import WAITING, Session
 from tests.lobby.track import NS
 from tests.lobby.visitors import PAUSE_MARK, holds, say_as
 
@@ -58,6 +58,8 @@ HESITATIONS: dict[Language, str] = {"zh": "请问一下", "en": "Excuse me"}
 LONGEST_BREATH_S = 0.5
 SETTLED_S = 1.2
 """Nobody has spoken for so long: what was said before is a turn of its own."""
+MISHEARD_AFTER_S = 6.0
+"""After a question of which something else was made, the kiosk waits for a visitor again: nothing more will come."""
 WRITTEN_WITHIN_S = 4.0
 """From the first sound of an answer to its fact in writing."""
 WARM_UP_SHARE = 0.1
@@ -218,7 +220,14 @@ def _ask(session: Session, out: Happened, number: int) -> None:
     def is_ours(line: dict[str, object]) -> bool:
         return holds(asked.heard, str(line["text"]), asked.language)
 
-    heard = session.wait_for(said.start_ns, DEADLINE_S, "question", matches=is_ours)
+    def is_misheard() -> bool:
+        is_over = time.monotonic_ns() > said.end_ns + MISHEARD_AFTER_S * NS and session.phase in WAITING
+        return is_over and bool(session.seen(said.end_ns, "question", "nothing_heard"))
+
+    heard = None
+    deadline = time.monotonic() + DEADLINE_S
+    while heard is None and time.monotonic() < deadline and not is_misheard():
+        heard = session.wait_for(said.start_ns, 1.0, "question", matches=is_ours)
     if heard is None:
         others = session.seen(said.start_ns, "question", "nothing_heard")
         out.transcript = str(others[-1].get("text", "(nothing)")) if others else ""
