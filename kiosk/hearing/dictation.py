@@ -14,6 +14,8 @@ _DIGITS = re.compile(
 )
 _MISHEARD_ONE = re.compile(r"(?<=\d[ ,，、]\d{3})[亿意依医]$")
 """一 after two groups of digits: there is no such amount."""
+_STRAY = re.compile(r"(?<=\d{5})年$")
+"""What recognisers add to a long number that breaks off: no year has so many digits."""
 _COUNTED = re.compile(
     r"[$€£￥¥]$|\b(?:to|room|gate|platform|counter|floor|page|plus|minus|times|by) $", re.IGNORECASE
 )
@@ -46,7 +48,7 @@ def dictated(text: str) -> Dictated | None:
     Args:
         text: Without punctuation at its end.
     """
-    text = _MISHEARD_ONE.sub("1", text)
+    text = _MISHEARD_ONE.sub("1", _STRAY.sub("", text))
     found = _DIGITS.search(text)
     if found is None:
         return None

@@ -69,7 +69,13 @@ _ANSWER = _compile(
     + _any(
         "yes, no, yeah, yep, nope, ok, okay, sure, right, correct, thanks, thank you, hello, hi, bye, goodbye, stop",
         "go on, continue, nothing, never mind, please do, i do, i am, i can, i have, it is, that's it",
+        "that's all, that is all, that will be all",
     )
+    + r"\b.{0,12}$"
+)
+_CLOSING = _compile(
+    "^(?:no|ok|okay|yes)?,? ?"
+    + _any("thanks, thank you, bye, goodbye, never mind, that's it, that's all, that is all, that will be all")
     + r"\b.{0,12}$"
 )
 _WISH_WITHOUT_OBJECT = _compile(
@@ -118,14 +124,28 @@ _INTRODUCTION = _compile(
 )
 _GREETED = _compile(r"^(?:hello|hi|good (?:morning|afternoon|evening)),? .*\b(?:my name is|i'm|i am) \w+(?: \w+)?$")
 """Who greets and gives a name came for something."""
+_NOUN_AGAIN = _compile(
+    r"\w (?!(?:face|one|end|door|side|person|back|word|like|time|day|week|month|year) )"
+    r"(\w{3,}) (?:to|for|with|from|of|about) \1$"
+)
+"""What recognisers put where the object is missing: the noun before once more."""
+_EMPTY_NOUN = _compile(
+    r"\bthe (?:very )?(?:first|last|only|right|\w+est) (?:person|people|man|woman|way|thing|reason)$"
+)
+"""The first person, the best way: which, is still to be said."""
 _ASKED_NOUN = _compile(r"^(?:how many|how much|which|what(?! about)|whose)(?: \w+){1,2}$")
+
+
+def is_closing(text: str) -> bool:
+    """Thanks, a farewell, or that there is nothing more."""
+    return _CLOSING.search(text) is not None
 
 
 def is_open(text: str) -> bool:
     """It cannot end here."""
     if _ANSWER.search(text):
         return False
-    if _BETWEEN_ONE.search(text):
+    if _BETWEEN_ONE.search(text) or _NOUN_AGAIN.search(text):
         return True
     if _BE.search(text) and not _ASKED_BEFORE.search(text):
         return True
@@ -143,7 +163,7 @@ def is_fragment(text: str) -> bool:
     """A topic about which nothing is said yet: it begins like a noun and holds no verb, or is a single word."""
     if _ANSWER.search(text):
         return False
-    if _GREETED.search(text) or (_ASKED_NOUN.search(text) and not _VERB.search(text)):
+    if _GREETED.search(text) or _EMPTY_NOUN.search(text) or (_ASKED_NOUN.search(text) and not _VERB.search(text)):
         return True
     return " " not in text or (_STARTS_WITH_NOUN.search(text) is not None and not _VERB.search(text))
 

@@ -47,6 +47,8 @@ _WANTS_OBJECT = re.compile(
     )
     + "$|(?:告诉|帮|帮帮|给|教|麻烦|请)(?:[我你您他她]|我们)$"
 )
+_HALF_DAY = re.compile("(?<=[查看问听询办找讲])一下午$")
+"""一下 before a pause, as recognisers hear it: nobody asks to have something looked up for a whole afternoon."""
 _CLOSED_TAIL = re.compile(_any("是.+的 [好有行挺会].?的 谢谢[你您]?(?:了|们)? 你好 您好") + "$")
 _SUBORDINATE = re.compile(
     "^" + _any("那 嗯 呃 啊 你好 您好") + "?" + _any("因为 如果 要是 假如 虽然 既然 只要 自从 除了 当")
@@ -80,9 +82,12 @@ _ANSWER = re.compile(
     + _any(
         "是 是的 不是 对 对的 不对 好 好的 行 可以 不可以 不行 不 不用 不要 没有 没事 有 要 谢谢.{0,2} 再见",
         "拜拜 你好 您好",
-        "早上好 下午好 停 停止 继续",
+        "早上好 下午好 停 停止 继续 没了 没有了 不用了 就这些了? 就这样吧?",
     )
     + "$"
+)
+_CLOSING = re.compile(
+    "^(?:好的?|不|没有?)?[，,]?" + _any("谢谢.{0,2} 再见 拜拜 不用了 没了 没有了 没事 就这些了? 就这样吧?") + "$"
 )
 _INTRODUCTION = re.compile("^.{0,4}(?<!帮)我" + _any("叫 姓 是 来自 今年 第一次 们是") + "[^吗呢么]{1,12}$")
 _CAME_FOR = re.compile("我(?:是|就是|们是).*[来想要].+的$|我[想要](?:找|见|问|办|取|存|换|买).{2,}$")
@@ -94,8 +99,14 @@ _GREETED = re.compile("^[你您]好[，,]?我(?:叫|姓)[^吗呢么]{1,6}$")
 """Who greets and gives a name came for something."""
 
 
+def is_closing(text: str) -> bool:
+    """Thanks, a farewell, or that there is nothing more."""
+    return _CLOSING.search(text) is not None
+
+
 def is_open(text: str) -> bool:
     """It cannot end here."""
+    text = _HALF_DAY.sub("一下", text)
     if _ANSWER.search(text) or _CLOSED_TAIL.search(text):
         return False
     if _HESITATION.search(text) or _OPEN_TAIL.search(text):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from kiosk.config import HearingConfig
 from kiosk.events import EndedBy
-from kiosk.hearing.unfinished import Ending, ending, ends_in_number, is_question
+from kiosk.hearing.unfinished import Ending, ending, ends_in_number, is_closing, is_question, is_single_word
 
 LEVEL = 0.1
 """Completeness below which the voice is certain that more will come, whatever the words: recognisers finish sentences
@@ -22,7 +22,11 @@ FALLS = 0.97
 DOUBTFUL_VOICE_MS = 500
 """Silence after a complete sentence whose voice sounds unfinished."""
 LEVEL_QUESTION_MS = 700
-"""Silence after a complete question whose voice stays up: many questions do."""
+"""Silence after a complete question, or after thanks and farewells, whose voice stays up: many do."""
+LEVEL_STATEMENT = 0.25
+"""Completeness below which a statement gets as much: unlike a question it seldom stays up at its end."""
+HUM_MS = 96
+"""Voice after the onset below which a single word is none: recognisers make one of a hum ("No.")."""
 UNSURE_MS = 750
 """Silence after words that may stand for themselves or not, and where words are missing."""
 ENDED_MS = 800
@@ -72,12 +76,17 @@ class Patience:
         if text is None:
             return self._silence(UNSURE_MS if is_falling else config.max_silence_ms)
         words = ending(text)
+        if words is Ending.COMPLETE and fluent_ms < HUM_MS and is_single_word(text):
+            words = Ending.FRAGMENT
         if words is Ending.COMPLETE:
             if is_falling:
                 return Verdict(silence_ms=0, ended_by="model")
+            may_stay_up = is_question(text) or is_closing(text)
             least_ms = DOUBTFUL_VOICE_MS
             if completeness < LEVEL:
-                least_ms = LEVEL_QUESTION_MS if is_question(text) else config.max_silence_ms
+                least_ms = LEVEL_QUESTION_MS if may_stay_up else config.max_silence_ms
+            elif completeness < LEVEL_STATEMENT and not may_stay_up:
+                least_ms = LEVEL_QUESTION_MS
             return Verdict(silence_ms=min(least_ms, config.max_silence_ms), ended_by="silence")
         if words is Ending.OPEN:
             return self._silence(config.unfinished_silence_ms)

@@ -37,6 +37,11 @@ from models.vad.base import SAMPLE_RATE, WINDOW_SAMPLES, VoiceActivityDetector
 SAMPLES_PER_MS = SAMPLE_RATE // 1000
 STOP_MARGIN = 0.15
 """Speech that has begun lasts down to this much below the threshold; Silero's own choice."""
+FADE_MARGIN = 0.2
+"""The voice fades away in a window whose probability lies less than this above the threshold and …"""
+FADE_FALL = 0.15
+"""… this much below that of the window before. Silero trails behind the voice by one to three windows, in noise by
+more. Told by its fall, a pause begins a window earlier; few more pauses are found within sentences."""
 RESUME_WINDOWS = 2
 """Voiced windows in a row that end a pause; one alone may be a click."""
 ASK_AGAIN_MS = 400
@@ -104,6 +109,7 @@ class Segmenter:
         self._state = _State.LISTENING
         self._onset = Onset()
         self._quiet_windows = 0
+        self._last_probability = 0.0
         self._start = 0  # first sample of the turn, pre-roll included
         self._voice_start = 0
         self._voice_end = 0  # sample after the last voiced one
@@ -229,6 +235,8 @@ class Segmenter:
 
     def _take(self, probability: float, is_own_voice: bool) -> list[HearingResult]:
         """One window has been appended to the buffer."""
+        fall = self._last_probability - probability
+        self._last_probability = probability
         is_voice = probability >= self._config.speech_threshold and not is_own_voice
         if self._state is _State.LISTENING:
             return self._listen(probability, is_voice)
@@ -236,10 +244,13 @@ class Segmenter:
             self._onset.push(self._buffer.end, probability, is_voice)
             return self._settle()
         if self._state is _State.PAUSED:
-            goes_on = probability >= self._config.speech_threshold - STOP_MARGIN and not is_own_voice
+            # What only falls further is still the end that began the pause.
+            goes_on = fall < 0 and probability >= self._config.speech_threshold - STOP_MARGIN and not is_own_voice
             results = self._wait(is_voice, goes_on)
         else:
-            results = self._follow(probability >= self._config.speech_threshold - STOP_MARGIN)
+            fades = fall >= FADE_FALL and probability < self._config.speech_threshold + FADE_MARGIN
+            lasts = probability >= self._config.speech_threshold - STOP_MARGIN
+            results = self._follow(lasts and not (fades and self._state is _State.SPEAKING))
         if self.is_open and self._buffer.end + WINDOW_SAMPLES - self._start > self._max_open:
             self._wait_for_release = self._state is _State.HELD
             results.append(self._close("length"))
@@ -382,6 +393,7 @@ class Segmenter:
         self._vad.reset()
         self._onset.reset()
         self._quiet_windows = 0
+        self._last_probability = 0.0
         self._release_at = None
 
     def _time_of(self, sample: int) -> int:

@@ -60,6 +60,18 @@ def is_question(text: str) -> bool:
     return _QUESTION_MARK.search(text) is not None
 
 
+def is_closing(text: str) -> bool:
+    """Is it thanks, a farewell or "that is all"? Such words are the last, whatever the voice does."""
+    bare = _TAIL_MARKS.sub("", text)
+    return endings_zh.is_closing(bare) if _CHINESE.search(bare) else endings_en.is_closing(bare)
+
+
+def is_single_word(text: str) -> bool:
+    """Is it one word of English, or one character of Chinese?"""
+    bare = _TAIL_MARKS.sub("", text)
+    return len(bare) == 1 or (bare.isascii() and " " not in bare)
+
+
 def sounds_unfinished(text: str) -> bool:
     """Is more to come for sure: does the text end in a connecting word, an article, or in a group of digits?
 

@@ -4,8 +4,10 @@ import pytest
 
 from kiosk.config import HearingConfig
 from kiosk.hearing.patience import (
+    DOUBTFUL_VOICE_MS,
     ENDED_MS,
     FLUENT_NUMBER_MS,
+    HUM_MS,
     LEVEL_QUESTION_MS,
     UNSURE_MS,
     Patience,
@@ -64,6 +66,21 @@ def test_a_new_question_long_after_the_last_is_no_habit(patience: Patience) -> N
 def test_a_question_whose_voice_stays_up_is_answered_sooner_than_a_statement(patience: Patience) -> None:
     assert patience.verdict(0.02, "Where is the toilet?", fluent_ms=SHORT).silence_ms == LEVEL_QUESTION_MS
     assert patience.verdict(0.02, "I lost my card.", fluent_ms=SHORT).silence_ms == CONFIG.max_silence_ms
+
+
+def test_a_statement_whose_voice_is_nearly_level_is_doubted_more_than_a_question(patience: Patience) -> None:
+    assert patience.verdict(0.2, "Where is the toilet?", fluent_ms=SHORT).silence_ms == DOUBTFUL_VOICE_MS
+    assert patience.verdict(0.2, "I lost my card.", fluent_ms=SHORT).silence_ms == LEVEL_QUESTION_MS
+
+
+def test_thanks_need_no_falling_voice(patience: Patience) -> None:
+    assert patience.verdict(0.02, "Thank you very much.", fluent_ms=SHORT).silence_ms == LEVEL_QUESTION_MS
+
+
+def test_a_word_recognised_in_a_hum_ends_nothing_yet(patience: Patience) -> None:
+    assert patience.verdict(SURE, "No.", fluent_ms=HUM_MS - 32).silence_ms == CONFIG.max_silence_ms
+    assert patience.verdict(SURE, "No.", fluent_ms=HUM_MS).silence_ms == 0
+    assert patience.verdict(SURE, "谢谢。", fluent_ms=HUM_MS - 32).silence_ms == 0
 
 
 def test_a_number_in_groups_is_waited_for_and_one_in_one_breath_is_not(patience: Patience) -> None:

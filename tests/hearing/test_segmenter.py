@@ -13,6 +13,7 @@ from kiosk.hearing.results import (
     SpeechResumed,
 )
 from kiosk.hearing.segmenter import PAUSE_BEGINS_MS
+from models.vad.base import WINDOW_SAMPLES
 from tests.hearing.segmenter_bench import EPSILON_MS, MS, RATE, Bench, kinds
 
 
@@ -62,6 +63,26 @@ def test_silence_closes_what_the_model_holds_open_and_the_model_is_asked_again()
     gaps_ms = np.diff(bench.end_of_turn.asked) / MS
     assert len(gaps_ms) == 2
     assert all(400 <= gap <= 400 + EPSILON_MS for gap in gaps_ms)
+
+
+def test_the_window_in_which_the_voice_fades_begins_the_pause() -> None:
+    bench = Bench(complete=0.1)
+    bench.samples_of(0.0, 16 * WINDOW_SAMPLES)
+    bench.samples_of(0.9, 40 * WINDOW_SAMPLES)
+    (paused,) = bench.samples_of(0.6, WINDOW_SAMPLES)
+    assert isinstance(paused, SpeechPaused)
+    assert paused.speech_end_ns == 56 * WINDOW_SAMPLES * 1_000_000_000 // RATE
+    assert np.count_nonzero(paused.samples > 0.5) == 41 * WINDOW_SAMPLES  # the fading window is among the sound
+    assert bench.samples_of(0.45, WINDOW_SAMPLES) == []  # it fades further
+    assert kinds(bench.samples_of(0.9, WINDOW_SAMPLES)) == [SpeechResumed]
+
+
+def test_a_soft_voice_is_no_fading_one() -> None:
+    bench = Bench(complete=0.1)
+    bench.samples_of(0.0, 16 * WINDOW_SAMPLES)
+    for level in (0.65, 0.6, 0.55) * 10:
+        bench.samples_of(level, WINDOW_SAMPLES)
+    assert SpeechPaused not in kinds([result for _, result in bench.log])
 
 
 def test_a_speaker_who_goes_on_resumes_the_turn() -> None:

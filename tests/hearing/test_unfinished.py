@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kiosk.hearing.unfinished import Ending, ending, sounds_unfinished
+from kiosk.hearing.unfinished import Ending, ending, is_closing, is_single_word, sounds_unfinished
 
 
 @pytest.mark.parametrize(
@@ -11,6 +11,7 @@ from kiosk.hearing.unfinished import Ending, ending, sounds_unfinished
         "我想",
         "我想办理。",
         "帮我查一下。",
+        "麻烦您帮我问一下午。",
         "请告诉我。",
         "我的号码是。",
         "我想把这笔钱。",
@@ -37,6 +38,7 @@ from kiosk.hearing.unfinished import Ending, ending, sounds_unfinished
         "When the bank is closed.",
         "What is the difference between a verb?",
         "Um",
+        "I'd like to send a parcel to parcel.",
     ],
 )
 def test_more_is_to_come(text: str) -> None:
@@ -69,6 +71,11 @@ def test_more_is_to_come(text: str) -> None:
         "谢谢",
         "我是来参观的。",
         "您好我姓王，我想找张经理。",
+        "我等了一下午。",
+        "没有了。",
+        "That's all for now.",
+        "I want to talk to you face to face.",
+        "What is the first step?",
     ],
 )
 def test_nothing_more_is_to_come(text: str) -> None:
@@ -87,6 +94,7 @@ def test_nothing_more_is_to_come(text: str) -> None:
         "您好，我姓王。",
         "How many students?",
         "如果你有空你就来，",
+        "What's the fastest way?",
         "",
     ],
 )
@@ -107,3 +115,31 @@ def test_a_quantity_is_no_dictated_number() -> None:
 def test_one_misheard_as_another_character_belongs_to_the_number() -> None:
     assert ending("身份证号码是310,105亿。") is Ending.OPEN
     assert ending("贷款一共105亿。") is not Ending.OPEN
+
+
+def test_a_year_behind_a_long_number_is_misheard() -> None:
+    assert ending("我的卡号是62220200年。") is ending("我的卡号是62220200。")
+    assert ending("我是2019年。") is not Ending.OPEN
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Thank you so much.", True),
+        ("No, that's all.", True),
+        ("好的，谢谢。", True),
+        ("就这些。", True),
+        ("Hello.", False),
+        ("I have a card.", False),
+        ("这些", False),
+    ],
+)
+def test_closing_words_are_thanks_and_farewells(text: str, expected: bool) -> None:
+    assert is_closing(text) is expected
+
+
+def test_a_single_word() -> None:
+    assert is_single_word("No.")
+    assert is_single_word("是。")
+    assert not is_single_word("你好。")
+    assert not is_single_word("No, thanks.")
