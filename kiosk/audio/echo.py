@@ -29,7 +29,7 @@ VISITOR_MIX = 0.15
 """While somebody talks over the kiosk, so much (-16 dB) of the bare microphone is mixed in: the canceller takes much
 of a second voice away, at its beginning most of all."""
 FADE_BLOCKS = 3
-"""30 ms from the cancelled sound to the bare one and back: both are the same wave, so that nothing is heard of it."""
+"""30 ms from the cancelled sound to the filtered one and back: the same wave, so that nothing is heard of it."""
 OWN_SIGNAL_BLOCKS = 12
 OWN_SIGNAL_REACH = 20
 OWN_SIGNAL_CORRELATION = 0.98
@@ -77,7 +77,7 @@ class EchoProcessor:
             echo_cancellation=False, noise_suppression=True, high_pass_filter=True, auto_gain_control=False
         )
         self._filtered = np.zeros(_CANCELLER_DELAY, np.float32)  # not yet given out
-        self._bare_share = 1.0
+        self._filtered_share = 1.0
         self._apm.set_stream_delay_ms(LEAD_NS // 1_000_000)
         self._line = ReferenceLine()
         self._near: deque[FloatArray] = deque(maxlen=OWN_SIGNAL_BLOCKS)
@@ -123,8 +123,8 @@ class EchoProcessor:
     def _where_an_echo_is(self, cleaned: FloatArray, filtered: FloatArray) -> FloatArray:
         """The canceller's sound while an echo may arrive, and the noise filter's otherwise."""
         step = -1 / FADE_BLOCKS if self._own_voice.may_echo else 1 / FADE_BLOCKS
-        before, self._bare_share = self._bare_share, min(1.0, max(0.0, self._bare_share + step))
-        share = np.linspace(before, self._bare_share, BLOCK_SAMPLES, dtype=np.float32)
+        before, self._filtered_share = self._filtered_share, min(1.0, max(0.0, self._filtered_share + step))
+        share = np.linspace(before, self._filtered_share, BLOCK_SAMPLES, dtype=np.float32)
         return cleaned + share * (filtered - cleaned)
 
     def _with_the_visitor(self, cleaned: FloatArray) -> FloatArray:

@@ -107,10 +107,7 @@ class OwnVoice:
             return False
         if not self._is_learned():
             return True
-        echo, heard = float(echo_power.sum()), float(near_power.sum())
-        self.may_echo = echo > float(self._quiet_power().sum()) or self.model.has_sounded(_WAY_BLOCKS)
-        if heard > _DROWNED * echo and heard > float(self._quiet_power().sum()):
-            self.may_echo &= self.model.has_sounded(_STOPPED_BLOCKS)
+        self.may_echo = self._is_echo_to_cancel(float(near_power.sum()), float(echo_power.sum()))
         excess = np.array(self._excess)
         evidence = max(float(excess[-blocks:].sum()) / blocks / enough for blocks, enough in _EVIDENCE)
         self.evidence = evidence / (1 + _YOUNG_BLOCKS / self.model.sounding_blocks)
@@ -120,6 +117,13 @@ class OwnVoice:
             else:
                 self._visitor_blocks = HOLD_BLOCKS
         return self._visitor_blocks == 0
+
+    def _is_echo_to_cancel(self, heard: float, echo: float) -> bool:
+        """By the powers of the microphone and of the echo predicted in it, all bands together."""
+        quiet = float(self._quiet_power().sum())
+        if heard > max(quiet, _DROWNED * echo) and not self.model.has_sounded(_STOPPED_BLOCKS):
+            return False
+        return echo > quiet or self.model.has_sounded(_WAY_BLOCKS)
 
     def _is_learned(self) -> bool:
         """Latched, so that the misfit of a visitor's own words takes nothing back."""
