@@ -183,17 +183,19 @@ class Capture:
             return replace(block, is_own_voice=not is_quiet)
         try:
             samples = self._echo.process(block.samples, block.captured_ns)
+            to_recognise = self._echo.to_recognise
         except RuntimeError:  # the library's only error; hearing with echo is better than being deaf
             log.exception("echo cancellation failed and is off until the next start")
             self._echo = None
             return replace(block, is_own_voice=not is_quiet)
         if self._status is not MicStatus.OK and not is_quiet and self._echo.hears_own_signal():
-            samples = np.zeros_like(samples)
+            samples = to_recognise = np.zeros_like(samples)
         return AudioBlock(
             samples=samples,
             captured_ns=block.captured_ns - PROCESSING_DELAY_NS,
             is_own_voice=self._echo.is_own_voice,
             visitor_evidence=self._echo.visitor_evidence,
+            to_recognise=to_recognise,
         )
 
     # --- for the device manager -------------------------------------------------------------------------------------

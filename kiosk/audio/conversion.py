@@ -23,6 +23,8 @@ class AudioBlock:
     visitor_evidence: float | None = None
     """How clearly somebody else speaks while the kiosk does, 1 being just enough; None while nothing of the kiosk's
     can be in the block, or nobody knows."""
+    to_recognise: FloatArray | None = None
+    """The same moment for a recogniser, shape (160,): a visitor unharmed, more of the echo; None: as `samples`."""
 
 
 class StreamConverter:

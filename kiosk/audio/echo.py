@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from kiosk.audio.clock import NS_PER_S
+from kiosk.audio.linear_echo import LinearEchoCanceller
 from kiosk.audio.own_voice import OwnVoice
 from kiosk.audio.playback import RenderedBlock
 from kiosk.audio.reference import ReferenceLine
@@ -52,7 +53,8 @@ class EchoProcessor:
     way through the room (up to some 0.4 s, found within a second or two of speech).
 
     While the room is silent the canceller is passed by. It holds down the beginning of whatever is heard then, by
-    up to 20 dB for 0.1 s, and a recogniser then takes 贷款 for 费款.
+    up to 20 dB for 0.1 s, and a recogniser then takes 贷款 for 费款. While an echo is there, a filter that holds
+    nothing down gives a recogniser the same moment with more of the echo and the whole visitor.
     """
 
     def __init__(self) -> None:
@@ -76,6 +78,7 @@ class EchoProcessor:
         self._noise_filter = AudioProcessingModule(
             echo_cancellation=False, noise_suppression=True, high_pass_filter=True, auto_gain_control=False
         )
+        self._linear = LinearEchoCanceller()
         self._filtered = np.zeros(_CANCELLER_DELAY, np.float32)  # not yet given out
         self._filtered_share = 1.0
         self._apm.set_stream_delay_ms(LEAD_NS // 1_000_000)
@@ -86,6 +89,8 @@ class EchoProcessor:
         self.is_own_voice = False
         """What is left in the block processed last is most likely the kiosk's own voice and not a visitor's. Right
         before the canceller has learned the room, and while it learns anew; never true when nothing is played."""
+        self.to_recognise = np.zeros(BLOCK_SAMPLES, np.float32)
+        """The block processed last for a recogniser: nothing of a visitor is held down, some echo is left."""
 
     @property
     def visitor_evidence(self) -> float | None:
@@ -111,9 +116,10 @@ class EchoProcessor:
         self._apm.process_reverse_stream(self._frame(far))
         self._near.append(samples)
         cleaned = self._with_the_visitor(self._through(self._apm, samples))
-        self._filtered = np.concatenate((self._filtered, self._through(self._noise_filter, samples)))
-        filtered, self._filtered = self._filtered[:BLOCK_SAMPLES], self._filtered[BLOCK_SAMPLES:]
-        return self._where_an_echo_is(cleaned, filtered)
+        uncancelled = self._through(self._noise_filter, self._linear.process(samples, far))
+        self._filtered = np.concatenate((self._filtered, uncancelled))
+        self.to_recognise, self._filtered = self._filtered[:BLOCK_SAMPLES], self._filtered[BLOCK_SAMPLES:]
+        return self._where_an_echo_is(cleaned, self.to_recognise)
 
     def _through(self, apm: Any, samples: FloatArray) -> FloatArray:
         frame = self._frame(samples)

@@ -30,6 +30,7 @@ from kiosk.hearing.results import (
     SpeechResumed,
 )
 from kiosk.hearing.sample_buffer import SampleBuffer
+from kiosk.hearing.windows import Windows
 from models.endpointing.base import EndOfTurnDetector
 from models.types import FloatArray
 from models.vad.base import SAMPLE_RATE, WINDOW_SAMPLES, VoiceActivityDetector
@@ -53,6 +54,8 @@ GAP_MS = 120
 """Silence that may stand in a word or before a weak one: so soon after the voice a single window goes on with it."""
 TAIL_MS = PAUSE_BEGINS_MS
 """Silence left after the last voiced sample: what is there when recognition begins. More makes it invent words."""
+LEAD_MS = 100
+"""So long before the first voiced window a soft consonant may have begun."""
 SAME_PAUSE_NS = 16_000_000
 """Half a window: the clock of the microphone trembles, the end of speech moves by whole windows."""
 VAD_REFRESH_S = 30.0
@@ -61,17 +64,6 @@ MIN_HELD_WINDOWS = 2
 """Voiced windows without which a held button counts as pressed by mistake."""
 RELEASE_TAIL_MS = 200
 """Sound taken after the button is let go: people release it on the last syllable."""
-
-
-__all__ = [
-    "HearingResult",
-    "Segmenter",
-    "SpeechBegan",
-    "SpeechDropped",
-    "SpeechEnded",
-    "SpeechPaused",
-    "SpeechResumed",
-]
 
 
 class _State(enum.Enum):
@@ -99,8 +91,8 @@ class Segmenter:
         pre_roll = config.pre_roll_ms * SAMPLES_PER_MS
         self._buffer = SampleBuffer(self._max_open + pre_roll)
         self._tail = min(TAIL_MS, config.pause_ms) * SAMPLES_PER_MS
-        self._pending = np.zeros(0, np.float32)
-        self._pending_own = np.zeros(0, np.bool_)  # which of the pending samples are the kiosk's own voice
+        self._words_buffer = SampleBuffer(self._max_open + pre_roll)
+        self._windows = Windows()
         self._anchor_sample = 0
         self._anchor_ns = 0
         self._gate_open = True
@@ -131,7 +123,13 @@ class Segmenter:
         return self._state is not _State.LISTENING
 
     def push(
-        self, block: FloatArray, captured_ns: int, is_own_voice: bool = False, evidence: float = 0.0
+        self,
+        block: FloatArray,
+        captured_ns: int,
+        is_own_voice: bool = False,
+        evidence: float = 0.0,
+        *,
+        to_recognise: FloatArray | None = None,
     ) -> list[HearingResult]:
         """Take the next block of the microphone.
 
@@ -141,6 +139,7 @@ class Segmenter:
             is_own_voice: What speaks in it is the kiosk itself: it begins no turn and ends no pause. A window is the
                 kiosk's own voice if most of its samples are.
             evidence: How clearly something stands out of the kiosk's own voice; 0 while that is silent.
+            to_recognise: The block as a recogniser is to read it, as long; None: as it is.
 
         Returns:
             What happened, in order; mostly nothing.
@@ -150,16 +149,13 @@ class Segmenter:
             results += self._requests.popleft()()
         if not self._gate_open:
             return results
-        self._anchor_sample = self._buffer.end + len(self._pending) + len(block)
+        self._anchor_sample = self._buffer.end + len(self._windows) + len(block)
         self._anchor_ns = captured_ns
-        self._pending = np.concatenate([self._pending, block]) if len(self._pending) else block
-        self._pending_own = np.concatenate([self._pending_own, np.full(len(block), is_own_voice)])
-        while len(self._pending) >= WINDOW_SAMPLES:
-            window, self._pending = self._pending[:WINDOW_SAMPLES], self._pending[WINDOW_SAMPLES:]
-            own, self._pending_own = self._pending_own[:WINDOW_SAMPLES], self._pending_own[WINDOW_SAMPLES:]
-            self._buffer.append(window)
-            probability = self._vad.probability(np.ascontiguousarray(window, np.float32))
-            results += self._take(probability, 2 * int(np.count_nonzero(own)) > WINDOW_SAMPLES)
+        for window in self._windows.push(block, block if to_recognise is None else to_recognise, is_own_voice):
+            self._buffer.append(window.samples)
+            self._words_buffer.append(window.to_recognise)
+            probability = self._vad.probability(np.ascontiguousarray(window.samples, np.float32))
+            results += self._take(probability, window.is_own_voice)
         return results + self._doubt(evidence)
 
     def note_text(self, speech_end_ns: int, text: str) -> None:
@@ -377,13 +373,15 @@ class Segmenter:
         return ended
 
     def _turn_samples(self) -> FloatArray:
-        return self._buffer.slice(self._start, min(self._buffer.end, self._voice_end + self._tail))
+        """What is to be recognised. Before the visitor begins only the kiosk could be read."""
+        begin = max(self._start, self._voice_start - LEAD_MS * SAMPLES_PER_MS)
+        end = min(self._buffer.end, self._voice_end + self._tail)
+        return np.concatenate((self._buffer.slice(self._start, begin), self._words_buffer.slice(begin, end)))
 
     def _forget(self) -> None:
         """Nothing heard so far may reach a later turn."""
         self._rest()
-        self._pending = np.zeros(0, np.float32)
-        self._pending_own = np.zeros(0, np.bool_)
+        self._windows.clear()
         self._floor = self._buffer.end
         self._closed_voice_end = None
 

@@ -175,7 +175,9 @@ class HearingThread(WatchedThread):
                 self._news_of_level(block.samples)
                 self._doubt.note(block.captured_ns, block.visitor_evidence)
                 evidence = block.visitor_evidence or 0.0
-                for result in segmenter.push(block.samples, block.captured_ns, block.is_own_voice, evidence):
+                for result in segmenter.push(
+                    block.samples, block.captured_ns, block.is_own_voice, evidence, to_recognise=block.to_recognise
+                ):
                     self._pass_on(result)
 
     def _pass_on(self, result: HearingResult) -> None:

@@ -164,7 +164,9 @@ def listen(room: Room, ears: Callable[[], Segmenter], *, cancels: bool = True, b
         samples = cleaned if cancels else block.samples
         captured_ns = block.captured_ns - PROCESSING_DELAY_NS
         own, blocks = own + echo.is_own_voice, blocks + 1
-        for result in ear.push(samples, captured_ns, echo.is_own_voice, echo.visitor_evidence or 0.0):
+        for result in ear.push(
+            samples, captured_ns, echo.is_own_voice, echo.visitor_evidence or 0.0, to_recognise=echo.to_recognise
+        ):
             if isinstance(result, SpeechBegan):
                 heard.begins.append(room.recorded)
         for result in bare_ear.push(samples, captured_ns) if bare_ear else ():
