@@ -34,6 +34,12 @@ def question_key(text: str, language: Language) -> tuple[str, ...]:
     return tuple(lazy_pinyin(bare)) if language == "zh" else tuple(bare.split())
 
 
+def manners_before(text: str) -> int:
+    """How many characters at the beginning of a Chinese text are mere manners: 2 of 请问厕所在哪里."""
+    match = _POLITE_ZH.match(text)
+    return match.end() if match else 0
+
+
 def bare_question(text: str, language: Language) -> str:
     """The spoken form of a question without marks, capitals and polite words around it.
 

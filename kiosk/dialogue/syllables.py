@@ -14,6 +14,8 @@ _MERGED_INITIALS = {"zh": "z", "ch": "c", "sh": "s", "l": "n", "f": "h"}
 """What southern speakers, and a recogniser that listens to them, do not keep apart."""
 _CLASSES = ("ptk", "bdg", "zcsjqxr", "mn")
 """Initials of one manner, after merging: the same hiss, burst or hum from another place of the mouth."""
+_NEIGHBOURING_FINALS = {"ei": "ai", "ui": "uai", "en": "an", "un": "uan", "in": "ian", "ou": "ao", "iu": "iao"}
+"""Finals that differ by the height of their vowel alone, the lower one second."""
 _EVERYDAY_READINGS = {
     **{"行": ("xing", "hang"), "长": ("chang", "zhang"), "重": ("zhong", "chong"), "还": ("hai", "huan")},
     **{"得": ("de", "dei"), "都": ("dou", "du"), "率": ("lv", "shuai"), "乐": ("le", "yue"), "调": ("diao", "tiao")},
@@ -94,6 +96,24 @@ def likeness(heard: str, meant: str) -> Likeness:
         initial in group and other_initial in group for group in _CLASSES if initial and other_initial
     )
     return Likeness.SIMILAR if final == other_final and of_one_manner else Likeness.OTHER
+
+
+@functools.cache
+def rhymes(heard: str, meant: str) -> bool:
+    """Do they end alike, whatever they begin with? A little more or less open counts as alike."""
+    return _open_final(heard) == _open_final(meant)
+
+
+@functools.cache
+def is_blurred(heard: str, meant: str) -> bool:
+    """Do they begin alike, while the vowel is a little more or less open or lacks its end: da or dei for dai?"""
+    one, other = _open_final(heard), _open_final(meant)
+    return parts(merged(heard))[0] == parts(merged(meant))[0] and (one.startswith(other) or other.startswith(one))
+
+
+def _open_final(syllable: str) -> str:
+    final = parts(merged(syllable))[1]
+    return _NEIGHBOURING_FINALS.get(final, final)
 
 
 def _in_words(text: str) -> list[str]:

@@ -17,6 +17,7 @@ from kiosk.config import Config, LanguageModelConfig
 from kiosk.dialogue.answer import Answerer
 from kiosk.dialogue.history import History
 from kiosk.dialogue.homophones import HomophoneRepair
+from kiosk.dialogue.question_repair import QuestionRepair
 from kiosk.face.portrait import Portrait
 from kiosk.hearing.segmenter import Segmenter
 from kiosk.paths import RESOURCES, cache_dir, checkpoints_dir
@@ -100,7 +101,7 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
             languages=config.hearing.languages,
             prompt_words={language: "、".join(profile.text(language).recogniser_words) for language in LANGUAGES},
         ),
-        repair=lambda: load_repair(profile),
+        repair=lambda: load_repair(profile, answers),
         chat_model=lambda: _load_chat_model(config, threads),
         answerer=lambda model, history: Answerer(
             model,
@@ -139,12 +140,18 @@ def load_ear(config: Config) -> Ear:
     return Ear(segmenter=Segmenter(vad, end_of_turn, config.hearing), vad=vad, end_of_turn=end_of_turn)
 
 
-def load_repair(profile: Profile) -> Repair:
-    """Prepare the repair of transcripts; only Chinese writes one sound in many ways."""
+def load_repair(profile: Profile, answers: Sequence[ApprovedAnswer] = ()) -> Repair:
+    """Prepare the repair of transcripts; only Chinese writes one sound in many ways.
+
+    Args:
+        profile: Gives the terms of the place and questions that are asked there.
+        answers: Approved ones, which tell more such questions.
+    """
     homophones = HomophoneRepair.from_profile(profile)
+    questions = QuestionRepair.from_profile(profile, [q for answer in answers for q in answer.questions["zh"]])
 
     def repair(text: str, language: Language) -> str:
-        return homophones.repair(text) if language == "zh" else text
+        return questions.repair(homophones.repair(text)) if language == "zh" else text
 
     return repair
 

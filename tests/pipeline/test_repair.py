@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from kiosk.answers.answer_file import read_answers
 from kiosk.events import Question, Utterance
-from kiosk.paths import checkpoints_dir
+from kiosk.paths import RESOURCES, checkpoints_dir
 from kiosk.pipeline.engines import DEFAULT_RECOGNISER, load_repair
 from kiosk.pipeline.scope import TurnScope
 from kiosk.pipeline.stages import RecognitionStage
@@ -17,6 +18,14 @@ def test_only_chinese_is_repaired() -> None:
     repair = load_repair(load_profile("bank"))
     assert repair("请问测缩在哪里？", "zh") == "请问厕所在哪里？"
     assert repair("Where is 测缩?", "en") == "Where is 测缩?"
+
+
+def test_questions_of_approved_answers_help() -> None:
+    profile = load_profile("bank")
+    answers = read_answers(RESOURCES / "answers" / "bank.csv")
+    heard = "请问扯塑在哪里？"
+    assert load_repair(profile)(heard, "zh") == heard
+    assert load_repair(profile, answers)(heard, "zh") == "请问厕所在哪里？"
 
 
 @pytest.mark.weights
