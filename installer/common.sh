@@ -15,7 +15,7 @@ CHECKPOINTS=${KIOSK_CHECKPOINTS:-$ROOT/checkpoints}
 
 RUNTIME_PACKAGES=(
   python3 python3-venv ca-certificates
-  libportaudio2 libasound2-plugins                               # sound
+  libportaudio2 libasound2-plugins libspeexdsp1                  # sound
   libegl1 libgl1 libopengl0 libgl1-mesa-dri                      # OpenGL, on a GPU or in software
   libfontconfig1 libfreetype6 libdbus-1-3 libglib2.0-0 fonts-noto-cjk
   libxkbcommon0 libxkbcommon-x11-0 libx11-xcb1 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kiosk.hearing.results import (
-    SpeechResumed,
-)
-from tests.hearing.segmenter_bench import EPSILON_MS, MS, Bench, kinds
+from kiosk.hearing.results import SpeechEnded, SpeechResumed
+from kiosk.hearing.segmenter import LEAD_MS
+from tests.hearing.segmenter_bench import EPSILON_MS, MS, RATE, Bench, kinds
 
 
 @pytest.mark.parametrize("block", [160, 512, 1000, 4410])
@@ -55,3 +54,28 @@ def test_the_kiosks_own_voice_under_the_visitors_ends_no_turn() -> None:
     bench.sound(0.9, 1000, is_own_voice=True)
     bench.voice(600)
     assert bench.ended() == []
+
+
+@pytest.mark.parametrize("block", [160, 512, 1000])
+def test_what_is_recognised_is_the_other_sound_from_shortly_before_the_voice_on(block: int) -> None:
+    """Before that the kiosk itself could be read. Sound that was dropped with the gate shifts nothing."""
+    bench = Bench()
+    bench.quiet(150)
+    bench.segmenter.set_gate(False)
+    bench.quiet(100)
+    bench.segmenter.set_gate(True)
+    sound = np.zeros(4 * RATE, np.float32)
+    begin = 512 * 20
+    sound[begin : begin + 700 * MS] = 0.9
+    to_recognise = np.where(sound > 0, 0.5, 0.1).astype(np.float32)
+    ended = []
+    for start in range(0, sound.size, block):
+        now_ns = (start + block) * 1_000_000_000 // RATE
+        part = slice(start, start + block)
+        results = bench.segmenter.push(sound[part], now_ns, to_recognise=to_recognise[part])
+        ended += [result for result in results if isinstance(result, SpeechEnded)]
+    samples = ended[0].samples
+    voice = int(np.flatnonzero(samples == 0.5)[0])
+    assert np.count_nonzero(samples == 0.5) == 700 * MS
+    assert abs(np.count_nonzero(samples[:voice] == np.float32(0.1)) - LEAD_MS * MS) <= 512
+    assert np.count_nonzero(samples[: voice - LEAD_MS * MS - 512]) == 0

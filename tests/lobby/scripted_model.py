@@ -21,16 +21,16 @@ LONG_QUESTION: dict[Language, str] = {
 }
 _LONG_WORDS: dict[Language, str] = {"zh": "所有|业务|介绍", "en": "all your services|services"}
 _ANSWERS = {
-    "你们周六开门吗？": "周六上午10点到下午3点开门。",
-    "开户需要带什么证件？": "开户请带身份证和手机。",
-    "跨行转账手续费是多少？": "每笔2元，手机转账免费。",
-    "请问厕所在哪里？": "厕所在大厅左边，走廊的尽头。",
-    "贷款找谁办理？": "贷款请到3号柜台办理。",
-    "What time do you open on Monday?": "On Monday we open at 9 am.",
-    "Are you open on Saturday?": "Yes, from 10 am to 3 pm.",
-    "What do I need to open an account?": "Please bring your ID card and your phone.",
-    "How much is the transfer fee?": "A transfer costs 2 yuan.",
-    "Where is the toilet?": "It is on the left, at the end of the corridor.",
+    "你们周六开门吗？": "周六10点到3点。",
+    "开户需要带什么证件？": "请带身份证。",
+    "跨行转账手续费是多少？": "每笔2元。",
+    "请问厕所在哪里？": "在大厅左边。",
+    "贷款找谁办理？": "请到3号柜台。",
+    "What time do you open on Monday?": "We open at 9 am.",
+    "Are you open on Saturday?": "From 10 am to 3 pm.",
+    "What do I need to open an account?": "Please bring your ID card.",
+    "How much is the transfer fee?": "It costs 2 yuan.",
+    "Where is the toilet?": "It is on the left.",
 }
 """Short, so that a soak is not about waiting."""
 

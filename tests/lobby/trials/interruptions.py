@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from tests.lobby.film import Camera, Film
@@ -24,6 +24,7 @@ UNPREPARED = "[language_model]\nprepare_suggested = false\n"
 FILM_BEFORE_S, FILM_AFTER_S = 1.5, 1.5
 NOTICE_WITHIN_S = 10.0
 """Patience only: how late it was is measured."""
+LATE_REST_MS = 400
 ASK_AFTER_S = 1.0
 """From a touch or a stop to the visitor's next question."""
 NEXT_SOUND_WITHIN_S = 45.0
@@ -56,6 +57,8 @@ class Interruption:
     """How the kiosk read what the visitor said then."""
     log_probability: float | None = None
     next_answer: str = ""
+    mouth: list[tuple[int, float]] = field(default_factory=list)
+    """Milliseconds and opening in widths of each picture, where the mouth rested late or never spoke: to look into."""
 
 
 def interrupt_often(session: Session, judge: Judge, count: int, *, films: bool = True) -> list[Interruption]:
@@ -141,7 +144,7 @@ def _act(session: Session, judge: Judge, trial: Interruption, answer: Answer, nu
         session.speak(say_as(session.voice(number), after.text, after.language))
     _judge_next(session, judge, trial, answer, after, act_ns)
     if film is not None:
-        trial.rest_ms = _rest_ms(film, act_ns)
+        _judge_rest(trial, film, act_ns)
     return True
 
 
@@ -181,7 +184,10 @@ def _judge_next(
     trial.is_next_right = holds(after.fact, trial.next_answer, after.language)
 
 
-def _rest_ms(film: Film, act_ns: int) -> float | None:
+def _judge_rest(trial: Interruption, film: Film, act_ns: int) -> None:
     times, opening = film.mouth()
     rest_s = at_rest_after(times, opening, act_ns / NS)
-    return None if rest_s is None else 1000 * rest_s
+    trial.rest_ms = None if rest_s is None else 1000 * rest_s
+    if trial.rest_ms is None or trial.rest_ms > LATE_REST_MS:
+        since_ms = 1000 * (times - act_ns / NS)
+        trial.mouth = [(round(ms), round(wide, 3)) for ms, wide in zip(since_ms, opening.tolist(), strict=True)]
