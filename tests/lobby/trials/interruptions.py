@@ -58,7 +58,7 @@ class Interruption:
     log_probability: float | None = None
     next_answer: str = ""
     mouth: list[tuple[int, float]] = field(default_factory=list)
-    """Milliseconds and opening in widths of each picture, where the mouth rested late or never spoke: to look into."""
+    """Milliseconds and opening in widths of each picture, where the mouth rested late or never spoke."""
 
 
 def interrupt_often(session: Session, judge: Judge, count: int, *, films: bool = True) -> list[Interruption]:
