@@ -47,7 +47,12 @@ class ApprovedAnswer:
 def answers_path(profile: str) -> Path:
     """The operator's own file (answers/ in the data folder) where there is one, else the one that ships."""
     own = data_dir() / "answers" / f"{profile}.csv"
-    return own if own.is_file() else RESOURCES / "answers" / f"{profile}.csv"
+    return own if own.is_file() else shipped_path(profile)
+
+
+def shipped_path(profile: str) -> Path:
+    """The file that ships with a profile; a profile of the operator's own has none."""
+    return RESOURCES / "answers" / f"{profile}.csv"
 
 
 def read_answers(path: Path) -> tuple[ApprovedAnswer, ...]:

@@ -11,7 +11,7 @@ from typing import Literal
 import psutil
 
 from kiosk import __version__
-from kiosk.answers.answer_file import ApprovedAnswer, answers_path, read_answers
+from kiosk.answers.answer_file import ApprovedAnswer, answers_path, read_answers, shipped_path
 from kiosk.answers.matching import AnswerIndex
 from kiosk.config import Config, LanguageModelConfig
 from kiosk.dialogue.answer import Answerer
@@ -101,7 +101,9 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
             languages=config.hearing.languages,
             prompt_words={language: "、".join(profile.text(language).recogniser_words) for language in LANGUAGES},
         ),
-        repair=lambda: load_repair(profile, answers),
+        repair=lambda: load_repair(
+            profile, answers if config.answers.approved else read_answers(shipped_path(profile.name))
+        ),
         chat_model=lambda: _load_chat_model(config, threads),
         answerer=lambda model, history: Answerer(
             model,
@@ -145,7 +147,7 @@ def load_repair(profile: Profile, answers: Sequence[ApprovedAnswer] = ()) -> Rep
 
     Args:
         profile: Gives the terms of the place and questions that are asked there.
-        answers: Approved ones, which tell more such questions.
+        answers: Tell more such questions; whether they are given does not matter.
     """
     homophones = HomophoneRepair.from_profile(profile)
     questions = QuestionRepair.from_profile(profile, [q for answer in answers for q in answer.questions["zh"]])

@@ -87,7 +87,7 @@ class RecognitionStage:
         self._recogniser: Recogniser | None = None
         self._repair: Repair | None = None
         self._on_trial: tuple[int, Recognition] | None = None  # turn, what was recognised at its pause
-        self._last: tuple[int, FloatArray, str] | None = None  # turn, sound and words of the last question
+        self._last: tuple[int, FloatArray, Recognition] | None = None  # turn, sound and words of the last question
 
     def load(self, should_stop: ShouldStop = never_stop) -> None:
         """Load and warm up the recogniser and what repairs its text."""
@@ -109,7 +109,7 @@ class RecognitionStage:
         if isinstance(event, Utterance):
             samples, heard = self._joined(event, heard)
             if kind_of_remark(heard.text) is Remark.SPEECH:
-                self._last = (event.turn_id, samples, heard.text)
+                self._last = (event.turn_id, samples, heard)
         if heard.text:
             yield Question(
                 turn_id=event.turn_id,
@@ -137,7 +137,8 @@ class RecognitionStage:
             or not heard.text
             or kind_of_remark(heard.text) is not Remark.SPEECH
             or starts_anew(heard.text)
-            or is_whole_question(last[2])
+            or is_whole_question(last[2].text)
+            or (is_whole_question(heard.text) and heard.language != last[2].language)
             or len(last[1]) + len(utterance.samples) > MAX_JOINED_SAMPLES
         ):
             return utterance.samples, heard

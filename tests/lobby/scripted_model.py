@@ -33,6 +33,7 @@ _ANSWERS = {
     "Where is the toilet?": "It is on the left.",
 }
 """Short, so that a soak is not about waiting."""
+_UNKNOWN: dict[Language, str] = {"zh": "我不知道。", "en": "I don't know."}
 
 
 class ScriptedModel:
@@ -63,14 +64,14 @@ class ScriptedModel:
 def answer_to(question: str) -> str:
     """What is said to a question: the fact that it asks for; all facts in one sentence; or that it is not known."""
     language: Language = "zh" if any("\u4e00" <= c <= "\u9fff" for c in question) else "en"
-    text = load_profile("bank").text(language)
     for known in QUESTIONS:
         if known.language == language and holds(known.heard, question, language):
             return _ANSWERS[known.text]
     if holds(_LONG_WORDS[language], question, language):
         joint, end = ("，", "。") if language == "zh" else (", ", ".")
-        return joint.join(fact.rstrip("。.") for fact in text.facts) + end
-    return text.unknown
+        facts = load_profile("bank").text(language).facts
+        return joint.join(fact.rstrip("。.") for fact in facts) + end
+    return _UNKNOWN[language]
 
 
 class _Server(ThreadingHTTPServer):

@@ -17,7 +17,7 @@ class ScriptedRecogniser:
     """Hears the words that stand for the values in the sound, one after the other; counts."""
 
     max_seconds = 30.0
-    words = MappingProxyType({1: "几点开门？", 2: "你们周六", 3: "开门吗？", 4: "嗯"})
+    words = MappingProxyType({1: "几点开门？", 2: "你们周六", 3: "开门吗？", 4: "嗯", 5: "Are you open on Saturday?"})
 
     def __init__(self) -> None:
         self.calls = 0
@@ -30,7 +30,8 @@ class ScriptedRecogniser:
     ) -> Recognition:
         self.calls += 1
         text = "".join(self.words.get(value, "") for value in dict.fromkeys(samples.tolist()))
-        return Recognition(text=text, language="zh", average_log_probability=-0.2, no_speech_probability=0.1)
+        language: Language = "en" if text.isascii() else "zh"
+        return Recognition(text=text, language=language, average_log_probability=-0.2, no_speech_probability=0.1)
 
     def close(self) -> None:
         pass
@@ -47,7 +48,7 @@ def sound(word: int) -> FloatArray:
     return np.full(1600, word, np.float32)
 
 
-QUESTION, BEGINNING, REST, REMARK, HUM = (sound(word) for word in (1, 2, 3, 4, 0))
+QUESTION, BEGINNING, REST, REMARK, FOREIGN, HUM = (sound(word) for word in (1, 2, 3, 4, 5, 0))
 
 
 def pause(samples: FloatArray, turn_id: int) -> Pause:
@@ -106,6 +107,15 @@ def test_a_new_question_after_a_whole_one_stands_alone() -> None:
     (question,) = recognition.process(utterance(REST, 6, continues=5))
     assert isinstance(question, Question)
     assert (question.text, recogniser.calls) == ("开门吗？", 2)
+
+
+def test_a_whole_question_in_another_language_stands_alone() -> None:
+    """Read with what another visitor had begun, all of it was taken for Chinese and the question was lost."""
+    recognition, recogniser = stage()
+    list(recognition.process(utterance(BEGINNING, 5)))
+    (question,) = recognition.process(utterance(FOREIGN, 6, continues=5))
+    assert isinstance(question, Question)
+    assert (question.text, question.language, recogniser.calls) == ("Are you open on Saturday?", "en", 2)
 
 
 def test_a_sign_of_listening_is_no_continuation() -> None:
