@@ -93,6 +93,10 @@ class Happened:
     """The answer as written holds the fact."""
     wait_ms: float | None = None
     """Last voiced sample → first sound of the answer, as the kiosk says."""
+    event_s: float = 0.0
+    """Until it had happened and its traces were gone."""
+    question_s: float = 0.0
+    """From then until the question was answered, or given up."""
     problem: str = ""
 
 
@@ -147,11 +151,15 @@ def soak(session: Session, count: int, *, ask_every: int = 1, report: bool = Fal
     start_ns = time.monotonic_ns()
     sizes = []
     for i, event in enumerate(plan(count, session.setting.seed)):
+        began_s = time.monotonic()
         happened = _happen(session, event)
+        happened.event_s = round(time.monotonic() - began_s, 1)
         found.happened.append(happened)
         if (i + 1) % ask_every:
             continue
+        began_s = time.monotonic()
         _ask(session, happened, i // ask_every)
+        happened.question_s = round(time.monotonic() - began_s, 1)
         sizes.append(_size(session))
         if report:
             print(i, happened, sizes[-1], flush=True)
