@@ -3,9 +3,11 @@ from __future__ import annotations
 import pytest
 
 from kiosk.answers.answer_file import read_answers
+from kiosk.config import AnswersConfig, Config
 from kiosk.events import Question, Utterance
+from kiosk.face.portrait import load_portrait, shipped_avatars_dir
 from kiosk.paths import RESOURCES, checkpoints_dir
-from kiosk.pipeline.engines import DEFAULT_RECOGNISER, load_repair
+from kiosk.pipeline.engines import DEFAULT_RECOGNISER, load_repair, plan_engines
 from kiosk.pipeline.scope import TurnScope
 from kiosk.pipeline.stages import RecognitionStage
 from kiosk.profile import load_profile
@@ -26,6 +28,13 @@ def test_questions_of_approved_answers_help() -> None:
     heard = "请问扯塑在哪里？"
     assert load_repair(profile)(heard, "zh") == heard
     assert load_repair(profile, answers)(heard, "zh") == "请问厕所在哪里？"
+
+
+def test_the_shipped_questions_help_where_no_answer_is_approved() -> None:
+    config = Config(answers=AnswersConfig(approved=False))
+    engines = plan_engines(config, load_profile("bank"), load_portrait(shipped_avatars_dir() / "mei"))
+    assert engines.approved is None
+    assert engines.repair()("请问扯塑在哪里？", "zh") == "请问厕所在哪里？"
 
 
 @pytest.mark.weights
