@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -33,6 +34,7 @@ _ANSWERS = {
     "Where is the toilet?": "It is on the left.",
 }
 """Short, so that a soak is not about waiting."""
+_CLAUSE_ENDS = re.compile(r"[，。？！,.?!]")
 _UNKNOWN: dict[Language, str] = {"zh": "我不知道。", "en": "I don't know."}
 
 
@@ -62,11 +64,12 @@ class ScriptedModel:
 
 
 def answer_to(question: str) -> str:
-    """What is said to a question: the fact that it asks for; all facts in one sentence; or that it is not known."""
+    """The fact that is asked for, of several the last; all facts in a sentence; or that it is not known."""
     language: Language = "zh" if any("\u4e00" <= c <= "\u9fff" for c in question) else "en"
-    for known in QUESTIONS:
-        if known.language == language and holds(known.heard, question, language):
-            return _ANSWERS[known.text]
+    for part in (*reversed(_CLAUSE_ENDS.split(question)), question):
+        for known in QUESTIONS:
+            if known.language == language and holds(known.heard, part, language):
+                return _ANSWERS[known.text]
     if holds(_LONG_WORDS[language], question, language):
         joint, end = ("，", "。") if language == "zh" else (", ", ".")
         facts = load_profile("bank").text(language).facts

@@ -84,6 +84,10 @@ def test_the_scripted_model_knows_the_questions(question: object) -> None:
     assert holds(question.fact, answer_to(question.text), question.language)
 
 
+def test_the_scripted_model_answers_the_last_of_two_questions() -> None:
+    assert answer_to("跨行转账手续费是多少，贷款找谁办理？") == answer_to("贷款找谁办理？")
+
+
 def test_the_scripted_model_speaks_the_interface() -> None:
     with ScriptedModel() as script:
         address = script.config.split('"')[3]
