@@ -216,6 +216,7 @@ def soak_long(arguments: Arguments) -> None:
     _report(
         arguments,
         rows,
+        understood_at_once=f"{sum(not row.misheard for row in rows)} of {len(rows)}",
         answered_in_time=f"{sum(bool(row.is_answered) for row in rows)} of {len(rows)}",
         answered_right=f"{sum(bool(row.is_right) for row in rows)} of {len(rows)}",
         wait=spread([row.wait_ms for row in rows]),
