@@ -32,8 +32,8 @@ _ANEW = re.compile(
     r"(?:wait|no|nope|sorry|actually|i mean|never mind|hold on|hang on)\b"
 )
 _ASKS = re.compile(r"[?？]|[吗呢谁哪几]|什么|怎么|多少|\b(?:what|when|where|who|why|how|which)\b")
-_OPENING = re.compile(
-    r"^(?:(?:等一下|等等|等一等|等会儿|不好意思|对不起|抱歉|打断一下|"
+_OPENING = re.compile(  # 等一下 as it is misheard, too
+    r"^(?:(?:等一下|等以下|动一下(?=[，,、])|等等|等一等|等会儿|不好意思|对不起|抱歉|打断一下|"
     r"wait(?: a (?:minute|moment|second))?|hold on|hang on|sorry|excuse me)"
     r"(?:[\s，,、。.!！…]+|(?=[\u4e00-\u9fff])))+(?=.{3})",
     re.IGNORECASE,

@@ -95,6 +95,9 @@ def test_the_longest_run_of_signs_is_judged_at_once() -> None:
     [
         ("等一下，你们周六开门吗？", "你们周六开门吗？"),
         ("等一下你们周六开门吗？", "你们周六开门吗？"),
+        ("动一下，开户需要带什么证件？", "开户需要带什么证件？"),
+        ("等以下请问厕所在哪里？", "请问厕所在哪里？"),
+        ("动一下卡片会怎么样？", "动一下卡片会怎么样？"),
         ("不好意思，等等，厕所在哪里？", "厕所在哪里？"),
         ("Wait, where is the toilet?", "where is the toilet?"),
         ("Sorry, hold on. When do you open?", "When do you open?"),
