@@ -49,7 +49,13 @@ class ScriptedSegmenter:
         self.texts: list[str] = []
 
     def push(
-        self, block: FloatArray, captured_ns: int, is_own_voice: bool = False, evidence: float = 0.0
+        self,
+        block: FloatArray,
+        captured_ns: int,
+        is_own_voice: bool = False,
+        evidence: float = 0.0,
+        *,
+        to_recognise: FloatArray | None = None,
     ) -> list[HearingResult]:
         return [self.due.popleft()] if self.due else []
 
