@@ -13,7 +13,7 @@ from kiosk.audio.capture import Capture, MicStatus
 from kiosk.audio.manager import DeviceManager
 from kiosk.audio.playback import Playback, SpeakerStatus
 from kiosk.config import SoundConfig
-from tests.audio.fake_host import LOUDSPEAKER, MICROPHONE, FakeHost, FakeTime
+from tests.audio.fake_host import LOUDSPEAKER, MICROPHONE, FakeHost
 
 
 class StillDevices(DeviceManager):
