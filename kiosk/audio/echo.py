@@ -15,6 +15,7 @@ import numpy as np
 from kiosk.audio.clock import NS_PER_S
 from kiosk.audio.linear_echo import LinearEchoCanceller
 from kiosk.audio.own_voice import OwnVoice
+from kiosk.audio.pcm import from_pcm16, to_pcm16
 from kiosk.audio.playback import RenderedBlock
 from kiosk.audio.reference import ReferenceLine
 from kiosk.audio.resample import BLOCK_SAMPLES, MODEL_RATE
@@ -40,7 +41,6 @@ _CANCELLER_DELAY = MODEL_RATE // 125  # 8 ms
 _PROCESSING_DELAY = PROCESSING_DELAY_NS * MODEL_RATE // NS_PER_S  # 224 samples
 _DELAY_BLOCKS = 1 + -(-_PROCESSING_DELAY // BLOCK_SAMPLES)  # 3
 _BLOCK_NS = NS_PER_S * BLOCK_SAMPLES // MODEL_RATE
-_INT16 = 32_767.0
 _STEPS_PER_SAMPLE = 4
 _SILENT_ENERGY = 1e-8
 """Of two stretches multiplied; below it rounding errors would decide."""
@@ -124,7 +124,7 @@ class EchoProcessor:
     def _through(self, apm: Any, samples: FloatArray) -> FloatArray:
         frame = self._frame(samples)
         apm.process_stream(frame)
-        return np.frombuffer(frame.data, np.int16).astype(np.float32) / _INT16
+        return from_pcm16(np.frombuffer(frame.data, np.int16))
 
     def _where_an_echo_is(self, cleaned: FloatArray, filtered: FloatArray) -> FloatArray:
         """The canceller's sound while an echo may arrive, and the noise filter's otherwise."""
@@ -154,8 +154,7 @@ class EchoProcessor:
         return _likeness(near, far) > OWN_SIGNAL_CORRELATION
 
     def _frame(self, samples: FloatArray) -> Any:
-        pcm = (np.clip(samples, -1.0, 1.0) * _INT16).astype(np.int16)
-        return self._frame_of(bytearray(pcm.tobytes()), MODEL_RATE, 1, BLOCK_SAMPLES)
+        return self._frame_of(bytearray(to_pcm16(samples).tobytes()), MODEL_RATE, 1, BLOCK_SAMPLES)
 
 
 def _likeness(short: FloatArray, long: FloatArray) -> float:

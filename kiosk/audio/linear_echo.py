@@ -11,6 +11,7 @@ import weakref
 
 import numpy as np
 
+from kiosk.audio.pcm import from_pcm16, to_pcm16
 from kiosk.audio.resample import BLOCK_SAMPLES, MODEL_RATE
 from kiosk.errors import AudioError
 from models.types import FloatArray
@@ -19,7 +20,6 @@ LONGEST_ECHO_MS = 500
 """Way and reverberation that the filter can follow."""
 _LIBRARY = "libspeexdsp.so.1"
 _SET_SAMPLING_RATE = 24  # SPEEX_ECHO_SET_SAMPLING_RATE of speex_echo.h
-_INT16 = 32_767.0
 
 
 class LinearEchoCanceller:
@@ -59,10 +59,6 @@ class LinearEchoCanceller:
         Returns:
             float32, shape (160,), without delay.
         """
-        heard, played, left = _pcm(near), _pcm(far), np.zeros(BLOCK_SAMPLES, np.int16)
+        heard, played, left = to_pcm16(near), to_pcm16(far), np.zeros(BLOCK_SAMPLES, np.int16)
         self._cancel(self._state, heard.ctypes.data, played.ctypes.data, left.ctypes.data)
-        return left.astype(np.float32) / np.float32(_INT16)
-
-
-def _pcm(samples: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
-    return np.ascontiguousarray(np.clip(samples, -1.0, 1.0) * _INT16, np.int16)
+        return from_pcm16(left)

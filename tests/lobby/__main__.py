@@ -213,12 +213,14 @@ def soak_long(arguments: Arguments) -> None:
     with Session(setting) as session:
         found = soak(session, arguments.events, report=True)
     rows = found.happened
+    again = [row for row in rows if row.misheard]
+    at_once = [row for row in rows if not row.misheard]
     _report(
         arguments,
         rows,
-        understood_at_once=f"{sum(not row.misheard for row in rows)} of {len(rows)}",
-        answered_in_time=f"{sum(bool(row.is_answered) for row in rows)} of {len(rows)}",
-        answered_right=f"{sum(bool(row.is_right) for row in rows)} of {len(rows)}",
+        answered_in_time=f"{sum(bool(row.is_answered) for row in at_once)} of {len(rows)}",
+        answered_right=f"{sum(bool(row.is_right) for row in at_once)} of {len(rows)}",
+        answered_when_asked_again=f"{sum(bool(row.is_answered) for row in again)} of {len(again)}",
         wait=spread([row.wait_ms for row in rows]),
         size_at_start=str(found.start),
         size_after_warm_up=str(found.warm),
