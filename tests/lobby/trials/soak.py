@@ -235,17 +235,23 @@ def _ask(session: Session, out: Happened, number: int) -> None:
         if heard is not None:
             _judge(session, out, asked, said, heard)
             return
-        others = session.seen(said.start_ns, "question", "nothing_heard")
+        others = session.seen(said.last_voiced_ns, "question", "nothing_heard")
         out.misheard.append(str(others[-1].get("text", "")) if others else "")
     out.problem = out.problem or "not understood"
 
 
 def _understood(session: Session, said: Said, asked: Question) -> Line | None:
-    """The trace's line with these words; None when they were misheard."""
+    """The trace's line with these words; None when they were misheard.
+
+    A line from before the last of these words is somebody else's question, though it may be about the same thing.
+    """
     deadline = time.monotonic() + DEADLINE_S
     while time.monotonic() < deadline:
         heard = session.wait_for(
-            said.start_ns, 1.0, "question", matches=lambda line: holds(asked.heard, str(line["text"]), asked.language)
+            said.last_voiced_ns,
+            1.0,
+            "question",
+            matches=lambda line: holds(asked.heard, str(line["text"]), asked.language),
         )
         is_over = time.monotonic_ns() > said.end_ns + MISHEARD_AFTER_S * NS and session.phase in WAITING
         if heard is not None or is_over:
