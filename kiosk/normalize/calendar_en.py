@@ -117,6 +117,12 @@ DATES: list[Rule] = [
     ),
     rule("date with slashes", r"(?<![\d./-])(\d{1,2})/(\d{1,2})/((?:19|20)\d\d)(?![\d/])", _slashes),
     rule(
+        "month and day with a slash",
+        r"(\b(?:on|by|until|due|since|before|after|starting|from|moved to) )(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])"
+        r"(?![\d/.])(?! (?:of|cups?|tsp|tbsp|stars?|points?|full|empty|the)\b)",
+        lambda m: f"{m[1]}{MONTHS[int(m[2]) - 1]} {ordinal(m[3].lstrip('0'))}",
+    ),
+    rule(
         "from day to day",
         rf"\b{_MONTH} {_DAY} ?{DASH} ?(?={_MONTH} \d)",
         lambda m: f"{_month(m[1])} {ordinal(m[2])} to ",
@@ -169,7 +175,7 @@ YEARS: list[Rule] = [
         "year by its word",
         r"(\b(?:in|since|until|till|before|after|during|years?|fiscal|early|late|mid|spring|summer|autumn|"
         r"fall|winter|circa) |\bmid-)"
-        rf"((?:1[1-9]|20)\d\d)(?![\d,.:%]\d|\d|%|-){COUNTED}",
+        rf"((?:1\d|20)\d\d)(?![\d,.:%]\d|[\dA-Za-z%-]){COUNTED}",
         lambda m: m[1] + year(m[2]),
         re.IGNORECASE,
     ),

@@ -7,6 +7,7 @@ import re
 from kiosk.normalize import chinese
 from kiosk.normalize.addresses import address_rules
 from kiosk.normalize.calendar_en import DATES, TIMES, YEARS
+from kiosk.normalize.formulas import FORMULAS
 from kiosk.normalize.letters_en import ABBREVIATIONS, LETTERS
 from kiosk.normalize.quantities_en import MONEY, QUANTITIES, REST
 from kiosk.normalize.rules import Rule, apply
@@ -15,6 +16,7 @@ from kiosk.normalize.width import fold
 
 RULES: list[Rule] = [
     *address_rules("en"),
+    *FORMULAS["en"],
     *VERSIONS,
     *DATES,
     *MONEY,

@@ -18,6 +18,7 @@ _ABBREVIATIONS = {
     "Fig": "Figure", "Vol": "Volume", "Mt": "Mount", "dept": "department", "hrs": "hours", "acct": "account",
     "Mon": "Monday", "Tue": "Tuesday", "Tues": "Tuesday", "Wed": "Wednesday", "Thu": "Thursday",
     "Thur": "Thursday", "Thurs": "Thursday", "Fri": "Friday", "Sat": "Saturday", "Sun": "Sunday",
+    "Bldg": "Building", "Rm": "Room", "Fl": "Floor",
     "Jan": "January", "Feb": "February", "Aug": "August", "Sept": "September", "Oct": "October",
     "Nov": "November", "Dec": "December", "No": "Number",
 }  # fmt: skip
@@ -49,6 +50,8 @@ _TITLES = frozenset(
 _SENTENCE_WORDS = frozenset(("No", "Sun", "Sat", "min", "max", "est"))
 """Abbreviations that are words too: read as such unless something follows in the same sentence."""
 
+SPELLED = frozenset("HDMI ISBN OLED ISIN ICBC IEEE AAPL AIGC".split())
+"""Capitals with vowels that are spelled all the same."""
 WORDS = frozenset(
     "OK NASA PIN SIM VISA COVID UNESCO OPEC NATO LAN RAM ROM GIF APP WIFI A I AN AND ARE AS AT BE BUT BY CAN "
     "DO FOR FROM GET GO HAS HAVE HE HERE HOW IF IN IS IT ITS MAY ME MY NEW NO NOT NOW OF ON ONE OPEN OR OUR "
@@ -92,7 +95,7 @@ def _roman_reign(match: re.Match[str]) -> str:
 
 def _acronym(match: re.Match[str]) -> str:
     letters, plural = match[1], match[2]
-    if letters in WORDS or (len(letters) > 3 and re.search("[AEIOUY]", letters)):
+    if letters in WORDS or (letters not in SPELLED and len(letters) > 3 and re.search("[AEIOUY]", letters)):
         return match.group()
     return " ".join(letters) + ("'s" if plural else "")
 
@@ -138,6 +141,11 @@ ABBREVIATIONS: list[Rule] = [
 
 LETTERS: list[Rule] = [
     rule("arrow or bar", "[→←↑↓⇒|]", ", "),
+    rule(
+        "World War written short",
+        r"\bWW ?(I{1,2})(?![A-Za-z'])",
+        lambda m: "World War " + ("one" if m[1] == "I" else "two"),
+    ),
     rule("World War", r"\b(World War )(I{1,3})(?![A-Za-z'])", _roman_heading),
     rule(
         "Roman numeral after its heading",
@@ -162,6 +170,9 @@ LETTERS: list[Rule] = [
     ),
     rule("centigrade", r"°C(?![A-Za-z])", "degrees Celsius"),
     rule("fahrenheit", r"°F(?![A-Za-z])", "degrees Fahrenheit"),
+    rule("sharp", r"(?<![A-Za-z])([ACDFG])#(?!\d)", lambda m: f"{m[1]} sharp"),
+    rule("key", r"(?<=press )#|#(?= (?:key|to|for)\b)", "hash"),
+    rule("long acronym", r"(?<![A-Za-z'])[B-DF-HJ-NP-TV-XZ]{6,11}(?![A-Za-z'])", lambda m: " ".join(m.group())),
     rule("acronym", r"(?<![A-Za-z'])([A-Z]{2,5})(s?)(?![A-Za-z'])", _acronym),
     rule("per", r"(?<=[a-z]) ?/ ?(?=(?:month|year|day|hour|week|person|transaction|night|minute|second)\b)", " per "),
     rule("either", r"\band/or\b", "and or"),

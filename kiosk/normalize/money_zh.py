@@ -44,7 +44,19 @@ def _money_code_after(match: re.Match[str]) -> str:
     return quantity(match[1], match[2] or unit) + (match[2] or "") + unit
 
 
+_SHORT_SCALES = {"k": 3, "K": 3, "m": 6, "M": 6, "mn": 6, "B": 9, "b": 9, "bn": 9, "w": 4, "W": 4, "T": 12, "tn": 12}
+
+
+def _short_scale(match: re.Match[str]) -> str:
+    return f"{match[1]}{Decimal(match[2].replace(',', '')) * 10 ** _SHORT_SCALES[match[3]]:f}"
+
+
 MONEY: list[Rule] = [
+    rule(
+        "amount with a scale written short",
+        rf"((?:{_SIGNS})\s?-?)({NUMBER})(mn|bn|tn|[kKmMbBwWT])(?![A-Za-z0-9/])",
+        _short_scale,
+    ),
     rule(
         "English magnitude", rf"{START}({NUMBER}) (thousand|million|billion|trillion)(?![A-Za-z])", _english_magnitude
     ),

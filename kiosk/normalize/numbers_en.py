@@ -39,9 +39,9 @@ def number(text: str) -> str:
 
 
 def year(text: str) -> str:
-    """Read a calendar year: in pairs from 1100 to 1999 and from 2010 to 2099, else as a number."""
+    """Read a calendar year: in pairs from 1010 to 1999 and from 2010 to 2099, else as a number."""
     value = int(text)
-    if not (1100 <= value <= 1999 or 2010 <= value <= 2099):
+    if not (1010 <= value <= 1999 or 2010 <= value <= 2099):
         return integer(text)
     rest = "hundred" if text[2:] == "00" else f"oh {DIGITS[value % 10]}" if text[2] == "0" else integer(text[2:])
     return f"{integer(text[:2])} {rest}"

@@ -64,12 +64,27 @@ _UNITS: dict[str, tuple[str, str]] = {
     "mA": ("milliampere", "s"), "mAh": ("milliampere hour", "s"), "Hz": ("hertz", ""), "kHz": ("kilohertz", ""),
     "MHz": ("megahertz", ""), "GHz": ("gigahertz", ""), "dB": ("decibel", "s"), "KB": ("kilobyte", "s"),
     "MB": ("megabyte", "s"), "GB": ("gigabyte", "s"), "TB": ("terabyte", "s"), "bp": ("basis point", "s"),
-    "bps": ("basis point", "s"), "°C": ("degree", "s Celsius"), "°F": ("degree", "s Fahrenheit"),
+    "bps": ("basis point", "s"), "mmHg": ("millimeter", "s of mercury"), "bpm": ("beat", "s per minute"),
+    "mos": ("month", "s"),
+    "tsp": ("teaspoon", "s"), "tbsp": ("tablespoon", "s"), "μm": ("micrometer", "s"), "nm": ("nanometer", "s"),
+    "μg": ("microgram", "s"), "kPa": ("kilopascal", "s"), "MPa": ("megapascal", "s"), "mV": ("millivolt", "s"),
+    "kV": ("kilovolt", "s"), "Wh": ("watt hour", "s"), "MW": ("megawatt", "s"), "rpm": ("revolution", "s per minute"),
+    "kcal": ("kilocalorie", "s"), "lx": ("lux", ""), "km/s": ("kilometer", "s per second"),
+    "m/min": ("meter", "s per minute"), "mi": ("mile", "s"), "gal": ("gallon", "s"), "sqm": ("square meter", "s"),
+    "°C": ("degree", "s Celsius"), "°F": ("degree", "s Fahrenheit"),
     "°": ("degree", "s"), "m²": ("square meter", "s"), "cm²": ("square centimeter", "s"),
     "mm²": ("square millimeter", "s"), "km²": ("square kilometer", "s"), "m³": ("cubic meter", "s"),
     "cm³": ("cubic centimeter", "s"), "mm³": ("cubic millimeter", "s"), "Ω": ("ohm", "s"), "ha": ("hectare", "s"),
 }  # fmt: skip
 _UNIT = "|".join(re.escape(u) for u in sorted(_UNITS, key=len, reverse=True))
+_GLOBE = {"N": "north", "S": "south", "E": "east", "W": "west"}
+_LINES = {
+    "480": "four eighty",
+    "720": "seven twenty",
+    "1080": "ten eighty",
+    "1440": "fourteen forty",
+    "2160": "twenty-one sixty",
+}
 _PARTS = {"2": ("half", "halves"), "4": ("quarter", "quarters")}
 _POWERS = {"²": "squared", "³": "cubed"}
 _PERIODS = {
@@ -78,6 +93,18 @@ _PERIODS = {
     "GB": "gigabyte",
 }  # fmt: skip
 """What a price may be for."""
+_GOODS = (
+    "notes?|bills?|coins?|tickets?|fees?|deposits?|limit|discount|vouchers?|(?:gift )?cards?|fine|charge|minimum|"
+    "maximum|loans?|che(?:que|ck)s?|bonus|coupons?|passe?s?|plans?|budget|investment|prizes?|refund|surcharge|payments?|"
+    "transfers?|rewards?|cap|credit|donation|rebate|item|offer|upgrade|balance|increase|salary"
+)
+"""What an amount may stand before as its adjective: a fifty euro note."""
+_THINGS = (
+    "run|race|walk|batter(?:y|ies)|chargers?|screens?|displays?|loans?|deposits?|terms?|contracts?|warrant(?:y|ies)|leases?|drives?|"
+    "limit|radius|pool|cables?|robots?|motors?|bags?|bottles?|adapters?|panels?|disks?|track|swim|dash|zone|cameras?|monitors?|"
+    "tablets?|phones?|walls?|fence|ladder|trip|drive|distance|break|lesson|class|course|video|speech|guarantee|notice|period"
+)
+"""What a measure may stand before as its adjective: a five kilometer run."""
 _MONEY_WORDS = "dollars?|euros?|pounds?|yuan|yen|cents?|pence|penny|won|francs?"
 
 
@@ -121,7 +148,7 @@ def _percent(match: re.Match[str]) -> str:
 
 
 def _fraction(match: re.Match[str]) -> str:
-    whole, over, under = match.groups()
+    whole, over, under = match.groups()[:3]
     if int(under) < 2 or int(under) > 100:
         words = f"{number(over)} over {number(under)}"
     else:
@@ -132,10 +159,14 @@ def _fraction(match: re.Match[str]) -> str:
     return f"{number(whole)} and " + (words if int(over) != 1 else ("a" + words[3:]))
 
 
+_BEFORE_A_THING = re.compile(rf" (?:{_THINGS})\b")
+
+
 def _unit(match: re.Match[str]) -> str:
     minus, value, _, unit = match.groups()
     name, many = _UNITS[unit]
-    single = value == "1" or match[3] == "-"  # a 30-year loan
+    # a 30-year loan, a 5 km run
+    single = value == "1" or match[3] == "-" or _BEFORE_A_THING.match(match.string, match.end()) is not None
     if single:
         many = many[1:] if many.startswith("s ") else ""
     elif name.endswith("foot"):
@@ -159,7 +190,28 @@ def _quantity(match: re.Match[str]) -> str:
     return (" " if before.isalpha() else "") + number(match.group()) + (" " if after.isalpha() else "")
 
 
+def _adjective(match: re.Match[str]) -> str:
+    """A price before what it is the price of."""
+    before, sign, value, scale = match.groups()
+    word = _MAGNITUDES.get(scale.strip().lower(), scale.strip()) + " " if scale else ""
+    return f"{before}{number(value)} {word}{_CURRENCIES[sign.upper()][0]}"
+
+
+def _inches(match: re.Match[str]) -> str:
+    """Inches, unless the mark closes a quotation."""
+    if match.string.count('"', max(0, match.start() - 80), match.start()) % 2:
+        return match.group()
+    return f"{match[1]} inches" if match[1] != "1" else "1 inch"
+
+
 MONEY: list[Rule] = [
+    rule(
+        "price as an adjective",
+        rf"(\b(?:an?|the|this|that|each|every|your|our|any|one) (?:[a-z]{{2,12}} )?)({_SIGNS})({NUMBER})"
+        rf"(?: ?({_MAGNITUDE})\b)?(?= (?:{_GOODS})\b)",
+        _adjective,
+        re.IGNORECASE,
+    ),
     rule(
         "money",
         rf"((?<![\dA-Za-z])[-−])?((?:{_SIGNS})|(?<![A-Za-z])(?:{_CODES}))\s?(-)?({NUMBER})(?: ?({_MAGNITUDE})\b)?"
@@ -174,6 +226,25 @@ MONEY: list[Rule] = [
 ]
 
 QUANTITIES: list[Rule] = [
+    rule("feet and inches", r"(?<![\d.])(\d)'(\d{1,2})\"", lambda m: f"{integer(m[1])} foot {integer(m[2])}"),
+    rule("plus in front", r"(?<=\()\+(?=\d)", "plus "),
+    rule("sides in feet", r"(?<=\d)'\s?[x×]\s?(?=\d)", " feet by "),
+    rule("sides in inches", r"(?<=\d)\"\s?[x×]\s?(?=\d)", " inches by "),
+    rule("inches", rf"{START}({NUMBER})\"(?![A-Za-z0-9])", _inches),
+    rule("feet", rf"{START}({NUMBER})'(?=\s(?:x|×|long|wide|tall|high|deep|by)|[.,;]|$)", lambda m: f"{m[1]} feet"),
+    rule(
+        "unit with a full stop",
+        r"(?<=\d) ?(ft|lbs?|oz|yrs?|hrs?|min|sec|mos|gal|mi)\.(?= [a-z])",
+        lambda m: f" {m[1]}",
+    ),
+    rule("blood pressure", r"(?<![\d./])(\d{2,3})/(\d{2,3})(?= ?mmHg)", lambda m: f"{number(m[1])} over {m[2]}"),
+    rule(
+        "picture lines",
+        r"(?<![\d.A-Za-z])(480|720|1080|1440|2160)([pi])(?![A-Za-z\d])",
+        lambda m: f"{_LINES[m[1]]} {m[2].upper()}",
+    ),
+    rule("to a time of day", r"(?<=[ap]m|m\.)\s?-\s?(?=(?:noon|midnight)\b)", " to "),
+    rule("half of the globe", r"(?<=\d)°\s?([NSEW])(?![A-Za-z])", lambda m: f" degrees {_GLOBE[m[1]]}"),
     rule("cents", rf"{START}(\d{{1,3}}) ?¢", lambda m: _amount(f"0.{m[1].zfill(2)}", None, "$")),
     rule(
         "price per unit",
@@ -227,6 +298,11 @@ REST: list[Rule] = [
         lambda m: ordinal(m[1]),
         re.IGNORECASE,
     ),
+    rule(
+        "fraction of a unit",
+        rf"(?<![\d./])(?:(\d{{1,3}}) )?(\d{{1,4}})/(\d{{1,4}}) ({_UNIT})(?![A-Za-z0-9²³/])",
+        lambda m: f"{_fraction(m)} {_UNITS[m[4]][0]}{_UNITS[m[4]][1] if m[1] else ''}",
+    ),
     rule("unit", rf"((?<![\dA-Za-z])-)?{START}({NUMBER})(\s|-)?({_UNIT})(?![A-Za-z0-9²³/])", _unit),
     rule("power", rf"{START}({NUMBER})([²³])", lambda m: f"{number(m[1])} {_POWERS[m[2]]}"),
     rule(
@@ -243,8 +319,12 @@ REST: list[Rule] = [
     rule("ratio", rf"{START}({NUMBER}) ?: ?({NUMBER})", lambda m: f"{number(m[1])} to {number(m[2])}"),
     rule("product", r"(?<=[\da-z²³])\s?[×*]\s?(?=\d)|(?<=\d)\s?[xX]\s?(?=\d)", " times "),
     rule("factor", rf"{START}({NUMBER})x(?!\s?[-+=*/^²³)]|[A-Za-z])", lambda m: number(m[1]) + " times"),
+    rule(
+        "number with a leading zero",
+        r"(?<![A-Za-z])(?:No\.|no\.|#)\s?(0\d{1,9})(?!\d|[.,]\d)",
+        lambda m: f"number {digits(m[1])}",
+    ),
     rule("number sign", r"(?<![A-Za-z])(?:No\.|Nos\.|no\.|NO\.)\s?(?=\d)|#(?=\d)", "number "),
-    rule("feet and inches", r"(?<![\d.])(\d)'(\d{1,2})\"", lambda m: f"{integer(m[1])} foot {integer(m[2])}"),
     rule("power with a sign", r"(?<=\d)\^(?=-?\d)", " to the power of "),
     rule("about", r"~(?=\d)", "about "),
     rule("negative", r"(?<![\dA-Za-z)])-(?=\.?\d)", "minus "),

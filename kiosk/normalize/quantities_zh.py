@@ -26,6 +26,8 @@ _LATIN_UNITS = {
     "mAh": "毫安时", "Hz": "赫兹", "kHz": "千赫", "MHz": "兆赫", "GHz": "吉赫", "dB": "分贝", "bp": "个基点",
     "bps": "个基点", "BP": "个基点", "rpm": "转每分钟", "Pa": "帕", "kPa": "千帕", "Mbps": "兆比特每秒",
     "Gbps": "吉比特每秒", "MPa": "兆帕", "kcal": "千卡", "fps": "帧每秒",
+    "μm": "微米", "μg": "微克", "μL": "微升", "μl": "微升", "μs": "微秒", "nm": "纳米", "mmHg": "毫米汞柱", "mV": "毫伏", "kV": "千伏", "Ah": "安时",
+    "GWh": "吉瓦时", "MWh": "兆瓦时", "Wh": "瓦时", "kJ": "千焦", "mol": "摩尔", "lx": "勒克斯", "nit": "尼特",
     "°C": "摄氏度", "°F": "华氏度", "°": "度", "ha": "公顷",
     "lb": "磅", "oz": "盎司", "Ω": "欧姆",
 }  # fmt: skip
@@ -89,6 +91,10 @@ def _per(match: re.Match[str]) -> str:
     return f"{match[1]}每{_LATIN_UNITS[match[2]] if match[2] else ''}"
 
 
+def _slash_date(match: re.Match[str]) -> str:
+    return f"{number(match[1].lstrip('0'))}月{number(match[2].lstrip('0'))}日"
+
+
 def _years(match: re.Match[str]) -> str:
     return digits(match[1]) + "到" + digits(match[2])
 
@@ -121,12 +127,21 @@ def _quantity(match: re.Match[str]) -> str:
     return quantity(match.group(), match.string[match.end() : match.end() + 16])
 
 
+_YEAR_NAMES = (
+    "款|版|世界|中国|全国|全球|国际|亚[洲太运]|欧洲|奥运|春[季夏节招]|夏季|秋[季招冬]|冬季|新[年春品款]|高考|中考|考研|国考|财报|"
+    "年报|中报|校招|应届|大会|峰会|论坛|博览|赛季|世[界博]|智能|人工智能|机器人|金融|教育|半?年度"
+)
+"""What four digits name the year of, though 年 is not there."""
 _YEAR = r"年(?![级限])|年度|财年|学年|届|级(?=新生|学生|毕业)"
 _ISO = r"(?<![\d./-])([12]\d{3})([-/.])(0?[1-9]|1[0-2])"
 
 DATES: list[Rule] = [
     rule("date", rf"{_ISO}\2(0?[1-9]|[12]\d|3[01])(?![\d/])(?:日)?(\s?(?:{DASH}|[至到])\s?(?=\d))?", _date),
-    rule("quarter", r"(?<![\dA-Za-z.])((?:19|20)\d\d)?(?:年?\s?)Q([1-4])(?![\dA-Za-z])", _quarter),
+    rule(
+        "quarter",
+        r"(?<![\dA-Za-z.])((?:19|20)\d\d)?(?:年?\s?)Q([1-4])(?![\dA-Za-z])(?![：:、][^。；\n]{0,40}[？?])",
+        _quarter,
+    ),
     rule(
         "years in brackets",
         rf"(?<=[（(])([12]\d{{3}})\s?{DASH}\s?([12]\d{{3}})?(?=[)）年])",
@@ -139,6 +154,44 @@ DATES: list[Rule] = [
         _years,
     ),
     rule("year after an apostrophe", r"(?<!\d)'(\d\d)(?=年)", lambda m: digits(m[1])),
+    rule("year of a thing", rf"(?<![\d.,:/-])((?:19|20)\d\d)(?={_YEAR_NAMES})", lambda m: digits(m[1])),
+    rule("year at the end of a name", r"(?<=[\u4e00-\u9fff])((?:19|20)\d\d)(?=[”」』》\"])", lambda m: digits(m[1])),
+    rule(
+        "date with a slash",
+        r"(?<![\d./])(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])"
+        r"(?=\s?(?:上午|下午|早上?|晚上?|中午|凌晨|之?前|起|截止|开始|[（(]?周[一二三四五六日]|[（(]?星期|\d{1,2}[:点]\d?))",
+        _slash_date,
+    ),
+    rule(
+        "date with a slash after its word",
+        r"((?:日期|时间|改到|改在|定于|截止到?|截至|将于)[是为：:]?\s?)(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])(?![\d/.])",
+        lambda m: m[1] + f"{number(m[2].lstrip('0'))}月{number(m[3].lstrip('0'))}日",
+    ),
+    rule("two of a kind", r"(?<![\d./])(\d{1,2})/(?=\d{1,2}(?:号[线馆楼口柜窗门]|[路栋]))", lambda m: m[1] + "、"),
+    rule(
+        "blood pressure", r"(?<![\d./])(\d{2,3})/(\d{2,3})\s?(?=mmHg|毫米汞柱)", lambda m: f"{number(m[1])}、{m[2]}"
+    ),
+    rule(
+        "points out of",
+        r"(?<![\d./])(\d{1,3}(?:\.\d)?)/(5|10|100|120|150)分(?![之钟米])",
+        lambda m: f"{quantity(m[1], '分')}分，满分{number(m[2])}分",
+    ),
+    rule("voltage and frequency", rf"{START}({NUMBER})\s?(V|W|kW|A)/(?=\d)", lambda m: f"{_latin_unit(m)}、"),
+    rule(
+        "range of names",
+        r"(?<![A-Za-z\d-])([A-Z])(\d{1,2})\s?[-–—~]\s?(\1\d{1,2})(?![\d-])",
+        lambda m: f"{m[1]}{m[2]}到{m[3]}",
+    ),
+    rule(
+        "minutes and seconds",
+        r"(?<![\d.])(\d{1,2})'([0-5]\d)\"",
+        lambda m: f"{quantity(m[1], '分')}分{quantity(m[2], '秒')}秒",
+    ),
+    rule(
+        "inches",
+        rf"{START}({NUMBER})\s?\"(?=屏|的|显|大|高|宽|电|平|液|触|[，。；、）)]|$)",
+        lambda m: quantity(m[1], "英寸") + "英寸",
+    ),
     rule("floor", r"(?<![\dA-Za-z.°])(B)?([1-9]\d?)F(?![\dA-Za-z])", _floor),
     rule(
         "page of pages",
@@ -167,9 +220,10 @@ QUANTITIES: list[Rule] = [
     MODEL_NAME,
     rule(
         "thousands written short",
-        rf"{START}({NUMBER})([wWkK])(\+?)(?=元|块|人|粉丝|次)",
+        rf"{START}({NUMBER})([wWkK])(\+?)(?=元|块|人|粉丝|次|像素|播放|阅读|点赞|用户|浏览)",
         lambda m: quantity(m[1], "万") + {"w": "万", "k": "千"}[m[2].lower()] + ("多" if m[3] else ""),
     ),
+    rule("many more", r"(?<=\d[万亿千百])\+(?=[\u4e00-\u9fff])", "多"),
     rule("and above", r"(?<=[\d%万亿千百])\+(?=\s*(?:$|[，。、！？；）)]))", "以上"),
     rule("less", r"\s?<\s?(?=[-\d])", "小于"),
     rule("greater", r"\s?>\s?(?=[-\d])", "大于"),
@@ -194,7 +248,7 @@ QUANTITIES: list[Rule] = [
     rule("percentage", rf"((?<![\dA-Za-z])-)?{START}({NUMBER})(?:%?到(-)?({NUMBER}))?\s?([%‰‱])", _percent),
     rule(
         "clock time",
-        rf"{START}([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d))?(?![\d:])(\s?(?:[aApP]\.?[mM]\.?)(?![A-Za-z]))?",
+        rf"{START}([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d))?(?![\d:])(\s?(?:[aApP]\.?[mM]\.?)(?![A-Za-z]))?分?",
         _time,
     ),
     rule("hour of half a day", rf"{START}(0?[1-9]|1[0-2])\s?([aApP])\.?[mM]\.?(?![A-Za-z])", _hour),

@@ -9,9 +9,11 @@ from kiosk.normalize.rules import KEY_CODE, START, Rule, rule
 
 _NAMES = (
     r"尾号|房间号|门牌号|末[三四34]位|后[三四34]位|[卡账帐户单编票工学房行税番]号|订单|编号|流水号?|号码|验证码|校验码|识别码|动态码|邀请码|取件码|"
-    r"提货码|代码|密码|口令|身份证号?码?|护照号?码?|证件号?码?|手机号?码?|邮编|邮政编码|QQ群?号?|微信号?|群号|公众号|端口号?|航班号?|车次|车牌号?|传真|分机号?"
+    r"提货码|代码|密码|口令|身份证号?码?|护照号?码?|证件号?码?|手机号?码?|邮编|邮政编码|QQ群?号?|微信号?|(?<![A-Za-z])ID号?|[抖快]音号?|群号|公众号|端口号?|航班号?|车次|车牌号?|传真|分机号?"
 )
 """Words after which a number is an identity, whatever follows it except 位 and 元."""
+_KEYED = r"用户名|登录名|账号|帐号|微信号?|QQ号?|抖音号?|密码|口令|邀请码|兑换码|(?<![A-Za-z])ID"
+"""Words after which letters and digits are one thing to be keyed in."""
 _DIALS = r"电话|座机|热线|专线|客服|致电|来电|呼叫|短信|拨|打|转"
 """Words after which a number is dialled unless a unit follows."""
 _LINK = r"(?:号码|[为是：:「“\"（(号码请通到至叫打发送您的尾四六位数\s*]){0,6}"
@@ -27,6 +29,12 @@ def read_string(text: str) -> str:
     """Read an identity or telephone number; groups are set apart by a short pause."""
     groups = re.split(r"[ \-()（）]+", text.strip(" -()（）"))
     return "，".join(digits(g, dialled=True) + ("X" if g[-1:] in "Xx" else "") for g in groups if g)
+
+
+def _keyed_in(text: str) -> str:
+    return re.sub(
+        r"\d+|[_-]", lambda m: {"_": "下划线", "-": "杠"}.get(m.group()) or digits(m.group(), dialled=True), text
+    )
 
 
 def _list(match: re.Match[str]) -> str:
@@ -66,6 +74,32 @@ VERSIONS: list[Rule] = [
 ]
 
 STRINGS: list[Rule] = [
+    rule(
+        "name that is keyed in",
+        rf"((?:{_KEYED})(?:号码?)?[为是：:]?\s?)(?=[A-Za-z\d]{{0,20}}[A-Za-z_])([A-Za-z\d][A-Za-z\d_-]{{1,24}})(?![A-Za-z\d_@.])",
+        lambda m: m[1] + _keyed_in(m[2]),
+    ),
+    rule("first so many by its sign", r"(?<=[按拨键输入选])\s?#号?(?!\d)", "井号"),
+    rule(
+        "picture lines",
+        r"(?<![\d.A-Za-z])(480|720|1080|1440|2160)(?=[pPi](?![A-Za-z\d]))",
+        lambda m: digits(m[1], dialled=True),
+    ),
+    rule(
+        "standard of two digits",
+        r"(?<![A-Za-z])(IP|N|KN|FFP|H\.)(?=\d)((?<=IP)[0-6][0-9]|(?<=N)9[0-9]|(?<=FFP)\d|(?<=H\.)26\d)(?!\d)",
+        lambda m: m[1].rstrip(".") + digits(m[2]),
+    ),
+    rule(
+        "share code in brackets",
+        r"(?<=[\u4e00-\u9fff][(（])(?:[03689]0\d{4}|[48]3\d{4})(?=[)）])",
+        lambda m: digits(m.group(), dialled=True),
+    ),
+    rule(
+        "emergency number after its name",
+        r"(?<=火警|匪警|报警|急救|消防|交警)\s?(?:110|119|12[02])(?!\d)",
+        lambda m: read_string(m.group().strip()),
+    ),
     rule("service code", KEY_CODE, _keys),
     rule("key", r"([*#])号?(?=键)", lambda m: _KEYS[m[1]]),
     rule("first so many", r"(?<![A-Za-z])(?:TOP|Top|top)[ -]?(?=[1-9]\d{0,3}(?!\d))", "前"),

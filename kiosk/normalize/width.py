@@ -25,6 +25,7 @@ _SINGLE: dict[str, str] = {
     "−": "-", "‐": "-", "‑": "-", "‒": "-", "―": "—", "﹣": "-", "∶": ":", "•": "·", "＇": "'", "＂": '"',
     "㎡": "m²", "㎥": "m³", "㎏": "kg", "㎝": "cm", "㎜": "mm", "㎞": "km", "㎎": "mg", "㎖": "ml", "ℓ": "L",
     "℃": "°C", "℉": "°F", "º": "°", "˚": "°", "№": "No.", "‼": "!", "⁉": "?", "✕": "×", "✖": "×", "∗": "*",
+    "″": '"', "′": "'", "µ": "μ",
 }  # fmt: skip
 _SINGLE |= {chr(c): chr(c - 0xFEE0) for c in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
 _TABLE = str.maketrans(_SINGLE)
@@ -33,6 +34,11 @@ _ENGLISH = str.maketrans(
 )
 
 _EXOTIC = re.compile(r"[^\x00-\x7f\u00b2\u00b3\u3000-\u9fff]")
+_POINT = re.compile(r"(?<![图式题条第项法方选])([①-⑳])\s?(?=[A-Za-z\u3400-\u9fff])(?![和或与及、所中])")
+_MARKS = frozenset("，。；：、,.;: \n")
+_TRIANGLE: dict[Language, str] = {"zh": "三角形", "en": "triangle "}
+_SUBSCRIPT = "₀₁₂₃₄₅₆₇₈₉"
+_LOGARITHM = re.compile(r"(?<![A-Za-z])log[₀-₉]{0,3}$")
 _SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
 
@@ -45,6 +51,8 @@ def fold(text: str, language: Language) -> str:
     text = re.sub("(?<=[０-９])，(?=[０-９]{3}(?![０-９]))", ",", unicodedata.normalize("NFC", text)).translate(
         _TABLE
     )
+    text = _listed(text, language)
+    text = re.sub("△(?=[A-Z])", _TRIANGLE[language], text)
     text = _EXOTIC.sub(_plain_number, text)
     text = PICTURES.sub("", text)
     text = re.sub(r"(?<=\d)：(?=\d)", ":", text)
@@ -56,12 +64,28 @@ def fold(text: str, language: Language) -> str:
     return re.sub(r"(?<! ) {2,}", " ", text).strip()
 
 
+def _listed(text: str, language: Language) -> str:
+    """Numbers in circles that begin the points of a list get a pause before and after them."""
+    circled = [match[1] for match in _POINT.finditer(text)]
+    if circled[:2] != ["①", "②"]:
+        return text
+    pause, after = ("，", "、") if language == "zh" else (", ", ": ")
+    return _POINT.sub(
+        lambda m: (
+            (pause if m.start() and text[m.start() - 1] not in _MARKS else "") + str(ord(m[1]) - ord("①") + 1) + after
+        ),
+        text,
+    )
+
+
 def _plain_number(match: re.Match[str]) -> str:
     char = match.group()
     if char in _SUPERSCRIPT or not unicodedata.category(char).startswith("N"):
         return char
     value = unicodedata.numeric(char, None)
-    if value is None:
+    if value is None or (
+        char in _SUBSCRIPT and _LOGARITHM.search(match.string, max(0, match.start() - 7), match.start()) is not None
+    ):
         return char
     before = match.string[match.start() - 1 : match.start()]
     if value == int(value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -15,6 +16,9 @@ CASES = [
     json.loads(line)
     for line in (Path(__file__).parents[1] / "data" / "spoken_cases.jsonl").read_text(encoding="utf-8").splitlines()
 ]
+
+with (Path(__file__).parents[1] / "data" / "spoken_sentences.csv").open(encoding="utf-8", newline="") as file:
+    SENTENCES = list(csv.DictReader(file))
 
 
 def comparable(spoken: str, language: Language) -> str:
@@ -31,6 +35,20 @@ def test_reported_case_is_read_as_agreed(case: dict) -> None:
     spoken = normalize(case["input"], language)
     accepted = [comparable(form, language) for form in [case["expect"], *case["accept"]]]
     assert comparable(spoken, language) in accepted, spoken
+
+
+@pytest.mark.parametrize("row", SENTENCES, ids=[row["written"] for row in SENTENCES])
+def test_sentence_of_the_house(row: dict[str, str]) -> None:
+    """From banking, teaching and exhibition life; each expected form was read by a person."""
+    language: Language = "zh" if row["language"] == "zh" else "en"
+    assert normalize(row["written"], language) == row["spoken"]
+
+
+def test_there_are_enough_sentences_of_each_field() -> None:
+    assert len(SENTENCES) > 300
+    for field in ("banking", "teaching", "exhibition"):
+        for language in ("zh", "en"):
+            assert sum(row["field"] == field and row["language"] == language for row in SENTENCES) >= 20
 
 
 @pytest.mark.parametrize(
