@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from pypinyin import lazy_pinyin
 
-from kiosk.answers.answer_file import ApprovedAnswer
+from kiosk.answers.approved import ApprovedAnswer
 from kiosk.answers.telling_words import telling_words, without_decimals
 from kiosk.dialogue import words as chinese_words
 from kiosk.dialogue.same_question import bare_question, question_key

@@ -11,11 +11,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from kiosk.cli.options import PLAIN_WIDTH
 from kiosk.face.avatar_import import add_avatar, list_avatars, load_landmarker, refusal
 from kiosk.face.picture_file import read_picture
 from kiosk.face.quality import Grade, PortraitReport, check_portrait
-
-PLAIN_WIDTH = 160  # columns when the output is no terminal
 
 app = typer.Typer(no_args_is_help=True, help="Faces of the kiosk: check a photo, add it, list what there is.")
 

@@ -12,6 +12,9 @@ from kiosk.config import Config, ProfileName, load_config
 from kiosk.errors import ConfigError
 from kiosk.paths import data_dir
 
+PLAIN_WIDTH = 160
+"""Columns of a table when the output is no terminal."""
+
 ConfigOption: TypeAlias = Annotated[Path | None, typer.Option("--config", help="A TOML file with settings.")]
 ProfileOption: TypeAlias = Annotated[
     str | None, typer.Option("--profile", help="Persona and facts: " + ", ".join(get_args(ProfileName)) + ".")

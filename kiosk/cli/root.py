@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from kiosk import __version__
-from kiosk.cli import ask, avatar_cmd, bench, doctor, models_cmd, normalize_cmd, render
+from kiosk.cli import answers_cmd, ask, avatar_cmd, bench, doctor, models_cmd, normalize_cmd, render
 from kiosk.cli.options import ConfigOption, ProfileOption, configure
 from kiosk.errors import KioskError
 from models.errors import ModelError
@@ -27,6 +27,7 @@ app.command()(render.render)
 app.command(context_settings={"ignore_unknown_options": True})(normalize_cmd.normalize)
 app.command()(doctor.doctor)
 app.command()(bench.bench)
+app.add_typer(answers_cmd.app, name="answers")
 app.add_typer(avatar_cmd.app, name="avatar")
 app.add_typer(models_cmd.app, name="models")
 

@@ -11,8 +11,10 @@ from typing import Literal
 import psutil
 
 from kiosk import __version__
-from kiosk.answers.answer_file import ApprovedAnswer, answers_path, read_answers, shipped_path
+from kiosk.answers.answer_file import read_answers, shipped_path
+from kiosk.answers.approved import ApprovedAnswer
 from kiosk.answers.matching import AnswerIndex
+from kiosk.answers.store import AnswerStore
 from kiosk.config import Config, LanguageModelConfig
 from kiosk.dialogue.answer import Answerer
 from kiosk.dialogue.history import History
@@ -86,10 +88,10 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
         portrait: Gives the voice.
 
     Raises:
-        ConfigError: The file of approved answers is wrong.
+        ConfigError: A file of approved answers or their database is wrong.
     """
     threads = cpu_threads(config)
-    answers = read_answers(answers_path(profile.name)) if config.answers.approved else ()
+    answers = approved_answers(profile.name) if config.answers.approved else ()
     on_cpu = device_of(config) == "cpu"  # reading earlier turns with every question would cost seconds there
     return Engines(
         ear=lambda: load_ear(config),
@@ -119,6 +121,17 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
             cache_dir() / "speech", _voice_identity(config, portrait), config.answers.max_prepared_mb * 1_000_000
         ),
     )
+
+
+def approved_answers(profile: str) -> tuple[ApprovedAnswer, ...]:
+    """What the database holds, once the files that are new have been taken over.
+
+    Raises:
+        ConfigError: The database or a file is wrong.
+    """
+    with AnswerStore() as store:
+        store.bring_in(profile)
+        return store.answers(profile)
 
 
 def cpu_threads(config: Config) -> int:

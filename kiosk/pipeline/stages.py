@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias, cast
 
 import numpy as np
 
-from kiosk.answers.answer_file import ApprovedAnswer
+from kiosk.answers.approved import ApprovedAnswer
 from kiosk.dialogue.answer import Answerer
 from kiosk.dialogue.backchannel import Remark, kind_of_remark, starts_anew, without_opening
 from kiosk.dialogue.history import History

@@ -5,9 +5,11 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
+import openpyxl
 import pytest
 
-from kiosk.answers.answer_file import BETWEEN_QUESTIONS, answers_path, read_answers
+from kiosk.answers.answer_file import BETWEEN_QUESTIONS, read_answers, shipped_path, write_answers
+from kiosk.answers.approved import Action
 from kiosk.dialogue.reply import clauses_of
 from kiosk.errors import ConfigError
 from kiosk.profile import PROFILES
@@ -76,21 +78,70 @@ def test_another_encoding_is_refused(tmp_path: Path) -> None:
         read_answers(written(tmp_path, HEADER, ROW, encoding="gb18030"))
 
 
-def test_the_operators_file_comes_before_the_one_that_ships(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KIOSK_DATA", str(tmp_path))
-    shipped = answers_path("bank")
-    assert shipped.is_file()
-    own = tmp_path / "answers" / "bank.csv"
-    own.parent.mkdir()
-    own.write_text(HEADER + "\n" + ROW + "\n", encoding="utf-8")
-    assert answers_path("bank") == own
-    assert answers_path("booth") != own
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_what_is_written_is_read_again(tmp_path: Path, ending: str) -> None:
+    row = 'map,"=1+1 | ""厕所""在哪里？",Where?,"左边，\n请看地图。",On the left.,2026-01-01,,map:floor.png'
+    answers = read_answers(written(tmp_path, HEADER + ",action", ROW + ",", row))
+    assert answers[1].action == Action(kind="map", value="floor.png")
+    assert answers[1].questions["zh"][0] == "=1+1"
+    path = tmp_path / f"out.{ending}"
+    write_answers(path, answers)
+    assert read_answers(path) == answers
+    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
 
 
 @pytest.mark.parametrize("profile", SHIPPED)
-def test_every_profile_ships_answers_that_can_be_spoken(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("KIOSK_DATA", raising=False)
-    answers = read_answers(answers_path(profile))
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_the_shipped_answers_survive_a_round_trip(tmp_path: Path, profile: str, ending: str) -> None:
+    answers = read_answers(shipped_path(profile))
+    path = tmp_path / f"{profile}.{ending}"
+    write_answers(path, answers)
+    assert read_answers(path) == answers
+
+
+def test_a_date_cell_of_a_spreadsheet_is_a_date(tmp_path: Path) -> None:
+    path = tmp_path / "dates.xlsx"
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(HEADER.split(","))
+    sheet.append(
+        ["hours", "几点开门？", None, "9点。", "At 9.", datetime.datetime(2026, 5, 1), datetime.date(2026, 6, 1)]
+    )
+    sheet.append([None, None])
+    book.save(path)
+    (answer,) = read_answers(path)
+    assert (answer.valid_from, answer.valid_to) == (datetime.date(2026, 5, 1), datetime.date(2026, 6, 1))
+
+
+def test_a_wrong_spreadsheet_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "no.xlsx"
+    path.write_bytes(b"PK nothing of the kind")
+    with pytest.raises(ConfigError, match="is no readable XLSX file"):
+        read_answers(path)
+    with pytest.raises(ConfigError, match=r"ends in \.csv or \.xlsx"):
+        write_answers(tmp_path / "answers.ods", ())
+    with pytest.raises(ConfigError, match="cannot be written"):
+        write_answers(tmp_path / "none" / "answers.csv", ())
+
+
+@pytest.mark.parametrize(
+    ("action", "said"),
+    [
+        ("dance", "unknown action 'dance'; use one of picture"),
+        ("qr", "the action qr needs a value"),
+        ("picture:../secret.png", "is no file name"),
+    ],
+)
+def test_a_wrong_action_is_said_in_one_line(tmp_path: Path, action: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_answers(written(tmp_path, HEADER + ",action", f"{ROW},{action}"))
+    assert said in caught.value.message
+
+
+@pytest.mark.parametrize("profile", SHIPPED)
+def test_every_profile_ships_answers_that_can_be_spoken(profile: str) -> None:
+    answers = read_answers(shipped_path(profile))
     assert len(answers) >= 40
     for answer in answers:
         for language in LANGUAGES:

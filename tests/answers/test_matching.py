@@ -10,7 +10,8 @@ from typing import cast
 
 import pytest
 
-from kiosk.answers.answer_file import ApprovedAnswer, answers_path, read_answers
+from kiosk.answers.answer_file import read_answers, shipped_path
+from kiosk.answers.approved import ApprovedAnswer
 from kiosk.answers.matching import AnswerIndex
 from models.embedding.universal import UniversalSentenceEncoder
 from models.types import Language
@@ -30,7 +31,7 @@ def encoder() -> UniversalSentenceEncoder:
 
 @pytest.fixture(scope="module")
 def bank() -> Iterator[AnswerIndex]:
-    index = AnswerIndex(read_answers(answers_path("bank")), UniversalSentenceEncoder.load())
+    index = AnswerIndex(read_answers(shipped_path("bank")), UniversalSentenceEncoder.load())
     yield index
     index.close()
 
@@ -117,7 +118,7 @@ def test_no_wrong_answer_to_near_and_to_other_questions(profile: str) -> None:
 
     Most of them are far from every way to ask that stands in the file and are left to the language model.
     """
-    index = AnswerIndex(read_answers(answers_path(profile)), UniversalSentenceEncoder.load())
+    index = AnswerIndex(read_answers(shipped_path(profile)), UniversalSentenceEncoder.load())
     with (DATA / f"{profile}.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 160
@@ -126,7 +127,7 @@ def test_no_wrong_answer_to_near_and_to_other_questions(profile: str) -> None:
     assert wrong == []
     own = [
         (question, language, answer.id, index.find(question, language, TODAY))
-        for answer in read_answers(answers_path(profile))
+        for answer in read_answers(shipped_path(profile))
         for language, questions in answer.questions.items()
         for question in questions[::3]
     ]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kiosk.answers.answer_file import ApprovedAnswer
+from kiosk.answers.approved import ApprovedAnswer
 from kiosk.dialogue.answer import Answerer
 from kiosk.dialogue.history import History
 from kiosk.events import Event, PrepareAnswer, PrepareSpeech, Question, ReplyClause
