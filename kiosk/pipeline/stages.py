@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from typing import Protocol, TypeAlias, cast
 
 import numpy as np
@@ -56,6 +57,10 @@ class Approved(Protocol):
 
 RehearsedAnswers: TypeAlias = dict[tuple[Language, tuple[str, ...]], str]
 """Language and key of a question → the answer as the model gives it at the beginning of a conversation."""
+MIN_REST_SAMPLES = 16_000
+"""So much sound after a pause must have changed the words, or its own words were passed over."""
+SAME_SAMPLES = 1600
+"""A turn's beginning, to know it again."""
 MAX_JOINED_SAMPLES = 28 * 16_000
 """A continuation that makes an utterance longer than this is taken by itself."""
 
@@ -87,6 +92,7 @@ class RecognitionStage:
         self._recogniser: Recogniser | None = None
         self._repair: Repair | None = None
         self._on_trial: tuple[int, Recognition] | None = None  # turn, what was recognised at its pause
+        self._paused: tuple[FloatArray, Recognition] | None = None  # sound and words up to the last pause
         self._last: tuple[int, FloatArray, Recognition] | None = None  # turn, sound and words of the last question
 
     def load(self, should_stop: ShouldStop = never_stop) -> None:
@@ -105,6 +111,9 @@ class RecognitionStage:
             heard = self._on_trial[1]
         else:
             heard = self._read(event.samples, event.turn_id)
+            if self._paused is not None:
+                heard = self._with_rest(event.samples, heard, self._paused, event.turn_id)
+            self._paused = (event.samples, heard)
         self._on_trial = (event.turn_id, heard) if is_trial else None
         if isinstance(event, Utterance):
             samples, heard = self._joined(event, heard)
@@ -144,7 +153,24 @@ class RecognitionStage:
             return utterance.samples, heard
         samples = np.concatenate([last[1], utterance.samples])
         whole = self._read(samples, utterance.turn_id)
+        if kind_of_remark(heard.text) is Remark.SPEECH and _is_no_more(whole, last[2]):
+            return utterance.samples, heard
         return (samples, whole) if whole.text else (utterance.samples, heard)
+
+    def _with_rest(
+        self, samples: FloatArray, heard: Recognition, paused: tuple[FloatArray, Recognition], turn_id: int
+    ) -> Recognition:
+        """A recogniser may stop after a pause, above all where another language begins: the rest is read alone."""
+        before, words = paused
+        is_same_turn = len(before) < len(samples) and np.array_equal(before[:SAME_SAMPLES], samples[:SAME_SAMPLES])
+        if not is_same_turn or len(samples) - len(before) < MIN_REST_SAMPLES or not _is_no_more(heard, words):
+            return heard
+        rest = self._read(samples[len(before) :], turn_id)
+        if kind_of_remark(rest.text) is not Remark.SPEECH:
+            return heard
+        if rest.language != words.language and is_whole_question(rest.text):
+            return rest
+        return replace(rest, text=f"{words.text} {rest.text}", language=words.language)
 
     def _read(self, samples: FloatArray, turn_id: int) -> Recognition:
         assert self._recogniser is not None
@@ -324,6 +350,11 @@ class SpeakingStage:
             return False
         self._prepared.put(event.spoken, event.language, parts)
         return True
+
+
+def _is_no_more(longer: Recognition, shorter: Recognition) -> bool:
+    """Whether a longer stretch gave no more words than its beginning did."""
+    return bool(shorter.text) and sum(map(str.isalnum, longer.text)) <= sum(map(str.isalnum, shorter.text))
 
 
 def clauses_of(deltas: Iterator[str], turn_id: int, language: Language, source: Source) -> Iterator[Event]:

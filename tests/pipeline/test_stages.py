@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 import numpy as np
+import pytest
 
 from kiosk.events import NothingHeard, Pause, Question, Utterance
 from kiosk.pipeline.scope import TurnScope
@@ -17,7 +18,9 @@ class ScriptedRecogniser:
     """Hears the words that stand for the values in the sound, one after the other; counts."""
 
     max_seconds = 30.0
-    words = MappingProxyType({1: "几点开门？", 2: "你们周六", 3: "开门吗？", 4: "嗯", 5: "Are you open on Saturday?"})
+    words = MappingProxyType(
+        {1: "几点开门？", 2: "你们周六", 3: "开门吗？", 4: "嗯", 5: "Are you open on Saturday?", 6: "please"}
+    )
 
     def __init__(self) -> None:
         self.calls = 0
@@ -116,6 +119,66 @@ def test_a_whole_question_in_another_language_stands_alone() -> None:
     (question,) = recognition.process(utterance(FOREIGN, 6, continues=5))
     assert isinstance(question, Question)
     assert (question.text, question.language, recogniser.calls) == ("Are you open on Saturday?", "en", 2)
+
+
+class OneLanguage(ScriptedRecogniser):
+    """Like a real one it keeps to the language of the beginning and passes over what is said in another."""
+
+    def transcribe(
+        self, samples: FloatArray, language: Language | None = None, should_stop: ShouldStop = never_stop
+    ) -> Recognition:
+        first = next((value for value in samples.tolist() if value in self.words), 0)
+        is_chinese = not self.words.get(first, "").isascii()
+        kept = [v for v in samples.tolist() if v not in self.words or self.words[v].isascii() is not is_chinese]
+        return super().transcribe(np.array(kept, np.float32), language, should_stop)
+
+
+def long(word: int) -> FloatArray:
+    return np.repeat(sound(word), 15)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "text", "language"),
+    [
+        (1, 5, "Are you open on Saturday?", "en"),
+        (2, 5, "Are you open on Saturday?", "en"),
+        (2, 6, "你们周六 please", "zh"),
+        (1, 0, "几点开门？", "zh"),
+        (2, 3, "你们周六开门吗？", "zh"),
+        (1, 4, "几点开门？嗯", "zh"),
+    ],
+)
+def test_what_was_passed_over_after_a_pause_is_read_alone(
+    first: int, second: int, text: str, language: Language
+) -> None:
+    """Two visitors in one turn: the second one's question was lost with its language."""
+    recogniser = OneLanguage()
+    recognition = RecognitionStage(lambda: recogniser, TurnScope())
+    recognition.load()
+    list(recognition.process(pause(long(first), 5)))
+    (question,) = recognition.process(utterance(np.concatenate([long(first), long(second)]), 6))
+    assert isinstance(question, Question)
+    assert (question.text, question.language) == (text, language)
+
+
+def test_the_pause_of_another_turn_does_not_matter() -> None:
+    recogniser = OneLanguage()
+    recognition = RecognitionStage(lambda: recogniser, TurnScope())
+    recognition.load()
+    list(recognition.process(pause(long(1), 5)))
+    (question,) = recognition.process(utterance(np.concatenate([long(2), long(5)]), 6))
+    assert isinstance(question, Question)
+    assert (question.text, recogniser.calls) == ("你们周六", 2)
+
+
+def test_a_continuation_that_the_whole_passes_over_stands_alone() -> None:
+    recogniser = OneLanguage()
+    recognition = RecognitionStage(lambda: recogniser, TurnScope())
+    recognition.load()
+    list(recognition.process(utterance(BEGINNING, 5)))
+    (question,) = recognition.process(utterance(sound(6), 6, continues=5))
+    assert isinstance(question, Question)
+    assert question.text == "please"
 
 
 def test_a_sign_of_listening_is_no_continuation() -> None:
