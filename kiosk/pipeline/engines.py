@@ -22,7 +22,7 @@ from kiosk.dialogue.homophones import HomophoneRepair
 from kiosk.dialogue.question_repair import QuestionRepair
 from kiosk.face.portrait import Portrait
 from kiosk.hearing.segmenter import Segmenter
-from kiosk.paths import RESOURCES, cache_dir, checkpoints_dir
+from kiosk.paths import RESOURCES, cache_dir, checkpoints_dir, data_dir
 from kiosk.pipeline.prepared_speech import PreparedSpeech
 from kiosk.pipeline.stages import Approved, Repair
 from kiosk.profile import Profile
@@ -189,6 +189,7 @@ def _often_asked(answers: Sequence[ApprovedAnswer]) -> tuple[tuple[str, Language
 def _voice_identity(config: Config, portrait: Portrait) -> str:
     """All that changes the sound of a text."""
     files = sorted(path for path in (checkpoints_dir() / VOICE).rglob("*") if path.is_file())
+    files += sorted(own_readings().glob("*.txt"))
     facts = [f"{path.name} {(stat := path.stat()).st_size} {stat.st_mtime_ns}" for path in files]
     return "\n".join([__version__, device_of(config), repr(config.synthesiser), repr(dict(portrait.voices)), *facts])
 
@@ -260,4 +261,10 @@ def load_voice(config: Config, portrait: Portrait) -> Synthesiser:
         device=device_of(config),
         threads=cpu_threads(config),
         speed=settings.speed,
+        own_readings=own_readings(),
     )
+
+
+def own_readings() -> Path:
+    """The folder of the operator's lists of readings; it need not exist."""
+    return data_dir() / "lexicon"

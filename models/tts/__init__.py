@@ -24,6 +24,7 @@ def load_synthesiser(
     device: Literal["cpu", "cuda"] = "cpu",
     threads: int = 2,
     speed: float = 1.0,
+    own_readings: Path | None = None,
 ) -> Synthesiser:
     """Load the voices that speak both languages.
 
@@ -38,6 +39,8 @@ def load_synthesiser(
         device: Where Kokoro runs.
         threads: CPU threads of each network; they never run at the same time.
         speed: Speaking rate, 0.5..2.
+        own_readings: Folder that may hold lists of readings of the operator's own; they come before those of
+            `voices_folder`.
 
     Raises:
         CheckpointError: A file is missing, damaged or of the wrong kind.
@@ -48,7 +51,7 @@ def load_synthesiser(
     from models.tts.kokoro import KokoroSynthesiser
 
     vocab = voices_folder / VOCABULARY_FILE
-    g2p = GraphemeToPhoneme.load(vocab)
+    g2p = GraphemeToPhoneme.load(vocab, own_readings)
     quick = engine == "hibari" or (engine == "auto" and device == "cpu" and voice_en == TEACHER_VOICE)
     voices: dict[Language, Path] = {"zh": voices_folder / f"{voice_zh}.bin"}
     if not quick:

@@ -59,6 +59,9 @@ def is_english(text: str, language: Language) -> bool:
     return language == "en" and not HAS_HAN.search(text)
 
 
+READINGS_ZH, READINGS_EN = "readings_zh.txt", "readings_en.txt"
+
+
 class GraphemeToPhoneme:
     """Turns clauses into phonemes; loads its dictionaries at the first `warm_up` (about 1 s).
 
@@ -66,8 +69,16 @@ class GraphemeToPhoneme:
         lost_symbols: How many characters or phonemes had no sound so far; each is logged.
     """
 
-    def __init__(self, alphabet: Mapping[str, int], readings_zh: Path, readings_en: Path) -> None:
+    def __init__(
+        self, alphabet: Mapping[str, int], readings_zh: Path, readings_en: Path, own_readings: Path | None = None
+    ) -> None:
         """Take the alphabet (symbol → token id) and the two lists of readings.
+
+        Args:
+            alphabet: Symbol → token id.
+            readings_zh: List of Chinese readings.
+            readings_en: List of Latin ones.
+            own_readings: Folder that may hold lists of the same names; what they say comes before the others.
 
         Raises:
             CheckpointError: A list cannot be read.
@@ -76,24 +87,30 @@ class GraphemeToPhoneme:
         self._alphabet = dict(alphabet)
         self._readings_zh = load_chinese_readings(readings_zh)
         self._readings_en = load_latin_readings(readings_en)
+        self._own_en: dict[str, str] = {}
+        if own_readings is not None:
+            if (own_zh := own_readings / READINGS_ZH).is_file():
+                self._readings_zh |= load_chinese_readings(own_zh)
+            if (own_en := own_readings / READINGS_EN).is_file():
+                self._own_en = load_latin_readings(own_en)
         self._splitter: jieba.Tokenizer | None = None
         self._english: _English | None = None
 
     @classmethod
-    def load(cls, vocab: Path) -> GraphemeToPhoneme:
-        """Take the alphabet from a file and the lists that lie beside it.
+    def load(cls, vocab: Path, own_readings: Path | None = None) -> GraphemeToPhoneme:
+        """Take the alphabet from a file and the lists that lie beside it; own lists may come from another folder.
 
         Raises:
             CheckpointError: A file cannot be read.
         """
-        return cls(load_vocabulary(vocab), vocab.with_name("readings_zh.txt"), vocab.with_name("readings_en.txt"))
+        return cls(load_vocabulary(vocab), vocab.with_name(READINGS_ZH), vocab.with_name(READINGS_EN), own_readings)
 
     def warm_up(self) -> None:
         """Load the dictionaries, if that is still to be done."""
         if self._splitter is None:
             self._splitter = _load_splitter(self._readings_zh)
         if self._english is None:
-            self._english = _English(self._readings_en)
+            self._english = _English(self._readings_en, self._own_en)
 
     def tokens(self, phonemes: str) -> list[int]:
         """Token ids of phonemes that this object made."""
@@ -172,11 +189,12 @@ class GraphemeToPhoneme:
 class _English:
     """hibari's dictionary with our exceptions."""
 
-    def __init__(self, readings: Mapping[str, str]) -> None:
+    def __init__(self, readings: Mapping[str, str], own: Mapping[str, str]) -> None:
         from hibari.g2p import G2P
 
         self._g2p = G2P()
         self._readings = readings
+        self._own = own
 
     def clause(self, text: str) -> str:
         """A whole English clause, so that the tagger sees its words together."""
@@ -192,6 +210,8 @@ class _English:
         return " ".join(sound for sound in sounds if sound)
 
     def _respell(self, word: str, *, alone: bool = False) -> str:
+        if word.lower() in self._own:  # whatever the capitals: the operator means this word
+            return self._own[word.lower()]
         listed = self._readings.get(word.lower())
         if listed is not None and (alone or not word.islower()):
             return listed

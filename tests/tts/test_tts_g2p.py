@@ -73,6 +73,27 @@ def test_latin_words_in_chinese_are_spoken(g2p: GraphemeToPhoneme, text: str, wo
     assert g2p.lost_symbols == 0
 
 
+def test_the_operators_own_readings_come_first(g2p: GraphemeToPhoneme, tmp_path: Path) -> None:
+    (tmp_path / "readings_zh.txt").write_text(
+        "# 我们的名字\n单行道支行 shan4 hang2 dao4 zhi1 hang2\n", encoding="utf-8"
+    )
+    (tmp_path / "readings_en.txt").write_text("nuvio new vee oh\napp A P P\n", encoding="utf-8")
+    own = GraphemeToPhoneme.load(VOICES / "kokoro_vocab.json", tmp_path)
+    own.warm_up()
+    assert "ʂa↘nxa↗ŋ" in own.mixed("欢迎来到单行道支行")
+    assert "ʂa↘nxa↗ŋ" not in g2p.mixed("欢迎来到单行道支行")
+    assert own.mixed("感谢您选择我行") == g2p.mixed("感谢您选择我行")
+    assert own.english("Ask for nuvio today.") == g2p.english("Ask for new vee oh today.")
+    assert own.mixed("请打开APP") != g2p.mixed("请打开APP")
+    assert own.english("Hello there.") == g2p.english("Hello there.")
+
+
+def test_a_wrong_reading_of_the_operator_is_named(tmp_path: Path) -> None:
+    (tmp_path / "readings_zh.txt").write_text("支行 zhi1\n", encoding="utf-8")
+    with pytest.raises(CheckpointError, match=r"readings_zh\.txt.*line 1: 支行 needs 2 syllables"):
+        GraphemeToPhoneme.load(VOICES / "kokoro_vocab.json", tmp_path)
+
+
 def test_each_latin_word_and_each_character_leaves_phonemes(g2p: GraphemeToPhoneme) -> None:
     whole = g2p.mixed("请用Xylophonetics的zzyzx服务，谢谢")
     without = g2p.mixed("请用的服务，谢谢")
