@@ -31,7 +31,7 @@ check "format" ruff format --check .
 check "types" mypy
 check "imports" lint-imports
 # Those that need a screen start one. Drawn inputs are the same each time here; plain pytest draws new ones.
-check "unit tests" env -u DISPLAY -u WAYLAND_DISPLAY python -m pytest -q --hypothesis-profile=ci -m "not e2e and not soak"
+check "unit tests" timeout --kill-after=10 40m env -u DISPLAY -u WAYLAND_DISPLAY python -m pytest -q --hypothesis-profile=ci -m "not e2e and not soak"
 check "lobby tests" python -m pytest -q tests/lobby
 
 if (( ${#failed[@]} )); then

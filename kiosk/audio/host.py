@@ -18,6 +18,7 @@ from typing import Any, Protocol, TypeAlias
 from kiosk.audio.clock import HostTime
 from kiosk.audio.devices import Direction, SoundDevice
 from kiosk.audio.patience import PatientCaller
+from kiosk.audio.pulse_client import share_no_memory
 from kiosk.errors import AudioError
 from models.types import FloatArray
 
@@ -226,6 +227,7 @@ def _sounddevice() -> Any:
         AudioError: PortAudio is not installed.
     """
     _silence_alsa()
+    share_no_memory()
     try:
         import sounddevice
     except OSError as error:

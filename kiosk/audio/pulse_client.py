@@ -1,0 +1,58 @@
+"""Settings for PulseAudio's client library, which ALSA's default device and with it PortAudio go through.
+
+WORKAROUND https://gitlab.freedesktop.org/pulseaudio/pulseaudio (version 16.1; no report known): if the server goes away
+while a recorded piece lies in memory that both share, the library waits for ever for the piece to be given back, with
+the lock held that giving it back needs; every later call of PortAudio then waits, too. It happened now and then when
+the server was restarted on a busy machine. Without shared memory there is nothing to wait for, and the sound of a
+kiosk is a few hundred kB/s.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from pathlib import Path
+
+from kiosk.files import replace_file
+from kiosk.paths import cache_dir
+
+log = logging.getLogger("audio")
+
+VARIABLE = "PULSE_CLIENTCONFIG"
+"""Names the one file that the library reads."""
+SYSTEM_FILE = Path("/etc/pulse/client.conf")
+SETTINGS = "enable-shm = no\nenable-memfd = no\n"
+
+
+def share_no_memory() -> None:
+    """Switch shared memory off for this process; all else stays as the machine's files say.
+
+    Call before the first use of PortAudio. What cannot be written is left as it is.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    path = cache_dir() / "pulse-client.conf"
+    if os.environ.get(VARIABLE) == str(path):
+        return
+    lines = [f".include {file}\n" for file in _files()]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, ("".join(lines) + SETTINGS).encode())
+    except OSError as error:
+        log.warning("%s cannot be written (%s); a restart of the sound server may need one of ours", path, error)
+        return
+    os.environ[VARIABLE] = str(path)
+
+
+def _files() -> list[Path]:
+    """What the library would read: the file of the environment, or the user's own, or the system's with its folder."""
+    named = os.environ.get(VARIABLE)
+    if named:
+        return [Path(named)]
+    own = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "pulse" / "client.conf"
+    if own.is_file():
+        return [own]
+    if SYSTEM_FILE.is_file():
+        return [SYSTEM_FILE, *sorted(SYSTEM_FILE.with_name("client.conf.d").glob("*.conf"))]
+    return []
