@@ -1,7 +1,7 @@
 """Settings for PulseAudio's client library, which ALSA's default device and with it PortAudio go through.
 
-WORKAROUND https://gitlab.freedesktop.org/pulseaudio/pulseaudio (version 16.1; no report known): if the server goes away
-while a recorded piece lies in memory that both share, the library waits for ever for the piece to be given back, with
+WORKAROUND https://gitlab.freedesktop.org/pulseaudio/pulseaudio (version 16.1; no report known): if the server goes
+away while a recorded piece lies in memory that both share, the library waits for ever for the piece to be given back, with
 the lock held that giving it back needs; every later call of PortAudio then waits, too. It happened now and then when
 the server was restarted on a busy machine. Without shared memory there is nothing to wait for, and the sound of a
 kiosk is a few hundred kB/s.
@@ -46,7 +46,7 @@ def share_no_memory() -> None:
 
 
 def _files() -> list[Path]:
-    """What the library would read: the file of the environment, or the user's own, or the system's with its folder."""
+    """What the library would read: the file that is named, or the user's own, or the system's with its folder."""
     named = os.environ.get(VARIABLE)
     if named:
         return [Path(named)]
