@@ -1,10 +1,10 @@
 """Settings for PulseAudio's client library, which ALSA's default device and with it PortAudio go through.
 
 WORKAROUND https://gitlab.freedesktop.org/pulseaudio/pulseaudio (version 16.1; no report known): if the server goes
-away while a recorded piece lies in memory that both share, the library waits for ever for the piece to be given back, with
-the lock held that giving it back needs; every later call of PortAudio then waits, too. It happened now and then when
-the server was restarted on a busy machine. Without shared memory there is nothing to wait for, and the sound of a
-kiosk is a few hundred kB/s.
+away while a recorded piece lies in memory that both share, the library waits for ever for the piece to be given
+back, with the lock held that giving it back needs; every later call of PortAudio then waits, too. It happened now
+and then when the server was restarted on a busy machine. Without shared memory there is nothing to wait for, and
+the sound of a kiosk is a few hundred kB/s.
 """
 
 from __future__ import annotations
