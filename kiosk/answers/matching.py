@@ -12,11 +12,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from pypinyin import lazy_pinyin
 
 from kiosk.answers.approved import ApprovedAnswer
+from kiosk.answers.kept_vectors import KeptVectors
 from kiosk.answers.telling_words import telling_words, without_decimals
 from kiosk.dialogue import words as chinese_words
 from kiosk.dialogue.same_question import bare_question, question_key
@@ -31,8 +33,6 @@ AHEAD = 0.05
 """The best answer must be better than the next one by this much; else the question may mean either."""
 KNOWN = 0.93
 """Share of a question's words, by their weight, that must stand in the answer or in the ways to ask for it."""
-BATCH = 64
-"""Questions that are read between two looks at whether to stop."""
 LONGEST = 5
 """Syllables of a Chinese word that are looked at."""
 _PARTICLES = frozenset("a ne ba ma ya la o e de le".split())
@@ -65,14 +65,19 @@ class AnswerIndex:
     """The approved answers of one profile, ready to be asked. All calls come from one thread."""
 
     def __init__(
-        self, answers: Sequence[ApprovedAnswer], encoder: SentenceEncoder, should_stop: ShouldStop = never_stop
+        self,
+        answers: Sequence[ApprovedAnswer],
+        encoder: SentenceEncoder,
+        should_stop: ShouldStop = never_stop,
+        kept_in: Path | None = None,
     ) -> None:
-        """Read all questions; some 5 ms each.
+        """Read all questions; some 5 ms each, where they are not kept.
 
         Args:
             answers: What may be answered.
             encoder: This object closes it.
             should_stop: Asked between batches; when it says true nothing is found later.
+            kept_in: File of the questions' vectors by this encoder; None: they are not kept.
         """
         self._encoder = encoder
         chinese_words.warm_up()
@@ -82,14 +87,11 @@ class AnswerIndex:
             for language in LANGUAGES
             for question in answer.questions[language]
         ]
-        vectors: list[FloatArray] = []
-        for begin in range(0, len(rows), BATCH):
-            if should_stop():
-                answers, rows, vectors = (), [], []
-                break
-            vectors.append(encoder.encode([question for _, _, question in rows[begin : begin + BATCH]]))
+        vectors = KeptVectors(encoder, kept_in).encode([question for _, _, question in rows], should_stop)
+        if vectors is None:
+            answers, rows, vectors = (), [], np.zeros((0, 1), np.float32)
         self._answers = tuple(answers)
-        self._vectors = np.concatenate(vectors) if rows else np.zeros((0, 1), np.float32)
+        self._vectors = vectors
         self._owners = np.array([index for index, _, _ in rows], np.int64)
         self._is_language = {
             language: np.array([own == language for _, own, _ in rows], bool) for language in LANGUAGES

