@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeAlias
 from kiosk.audio.clock import HostTime
 from kiosk.audio.devices import Direction, SoundDevice
 from kiosk.audio.patience import PatientCaller
-from kiosk.audio.pulse_client import share_no_memory
+from kiosk.audio.pulse_client import no_shared_memory
 from kiosk.errors import AudioError
 from models.types import FloatArray
 
@@ -170,7 +170,8 @@ class _PortAudioStream:
         }
         try:
             if direction == "input":
-                self._stream = sd.InputStream(**settings, latency=INPUT_LATENCY_S, callback=self._on_input)
+                with no_shared_memory():
+                    self._stream = sd.InputStream(**settings, latency=INPUT_LATENCY_S, callback=self._on_input)
             else:
                 self._stream = sd.OutputStream(**settings, latency=OUTPUT_LATENCY_S, callback=self._on_output)
             self._host_time = HostTime(self._stream.latency)
@@ -227,7 +228,6 @@ def _sounddevice() -> Any:
         AudioError: PortAudio is not installed.
     """
     _silence_alsa()
-    share_no_memory()
     try:
         import sounddevice
     except OSError as error:

@@ -9,9 +9,11 @@ the sound of a kiosk is a few hundred kB/s.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from kiosk.files import replace_file
@@ -25,29 +27,45 @@ SYSTEM_FILE = Path("/etc/pulse/client.conf")
 SETTINGS = "enable-shm = no\nenable-memfd = no\n"
 
 
-def share_no_memory() -> None:
-    """Switch shared memory off for this process; all else stays as the machine's files say.
+@contextlib.contextmanager
+def no_shared_memory() -> Iterator[None]:
+    """What is opened meanwhile shares no memory with the server; all else stays as the machine's files say.
 
-    Call before the first use of PortAudio. What cannot be written is left as it is.
+    For recording alone: a loudspeaker without shared memory falls silent for half a second when the output moves.
+    Where nothing can be written, nothing is changed.
     """
-    if not sys.platform.startswith("linux"):
-        return
-    path = cache_dir() / "pulse-client.conf"
-    if os.environ.get(VARIABLE) == str(path):
-        return
-    lines = [f".include {file}\n" for file in _files()]
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, ("".join(lines) + SETTINGS).encode())
-    except OSError as error:
-        log.warning("%s cannot be written (%s); a restart of the sound server may need one of ours", path, error)
+    before = os.environ.get(VARIABLE)
+    path = _written(before) if sys.platform.startswith("linux") else None
+    if path is None:
+        yield
         return
     os.environ[VARIABLE] = str(path)
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(VARIABLE, None)
+        else:
+            os.environ[VARIABLE] = before
 
 
-def _files() -> list[Path]:
+def _written(named: str | None) -> Path | None:
+    """The file with our settings behind those of the machine."""
+    path = cache_dir() / "pulse-client.conf"
+    lines = [f".include {file}\n" for file in _files(named) if file != path]
+    content = ("".join(lines) + SETTINGS).encode()
+    try:
+        if not path.is_file() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(path, content)
+    except OSError as error:
+        log.warning("%s cannot be written (%s); a restart of the sound server may need one of ours", path, error)
+        return None
+    return path
+
+
+def _files(named: str | None) -> list[Path]:
     """What the library would read: the file that is named, or the user's own, or the system's with its folder."""
-    named = os.environ.get(VARIABLE)
     if named:
         return [Path(named)]
     own = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "pulse" / "client.conf"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kiosk.audio import pulse_client
-from kiosk.audio.pulse_client import SETTINGS, VARIABLE, share_no_memory
+from kiosk.audio.pulse_client import SETTINGS, VARIABLE, no_shared_memory
 
 
 @pytest.fixture(autouse=True)
@@ -21,11 +21,15 @@ def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def written() -> str:
-    return Path(os.environ[VARIABLE]).read_text(encoding="utf-8")
+    """What a stream would read that is opened now; afterwards all is as before."""
+    before = os.environ.get(VARIABLE)
+    with no_shared_memory():
+        text = Path(os.environ[VARIABLE]).read_text(encoding="utf-8")
+    assert os.environ.get(VARIABLE) == before
+    return text
 
 
 def test_on_a_bare_machine_only_shared_memory_is_set() -> None:
-    share_no_memory()
     assert written() == SETTINGS
 
 
@@ -34,7 +38,6 @@ def test_the_systems_files_are_read_before(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     for path in (tmp_path / "etc" / "client.conf", folder / "02-b.conf", folder / "01-a.conf"):
         path.touch()
-    share_no_memory()
     lines = written().removesuffix(SETTINGS).splitlines()
     assert [line.rpartition("/")[2] for line in lines] == ["client.conf", "01-a.conf", "02-b.conf"]
     assert all(line.startswith(".include /") for line in lines)
@@ -49,15 +52,12 @@ def test_the_users_file_takes_their_place(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "etc" / "client.conf").touch()
     if is_named:
         monkeypatch.setenv(VARIABLE, "/opt/hall/client.conf")
-    share_no_memory()
     assert written() == f".include {'/opt/hall/client.conf' if is_named else own}\n{SETTINGS}"
-    before = written()
-    share_no_memory()  # the second time there is nothing to do
-    assert written() == before
+    assert written() == written()
 
 
 def test_a_full_disk_leaves_everything_as_it_was(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "cache").touch()
-    share_no_memory()
-    assert VARIABLE not in os.environ
+    with no_shared_memory():
+        assert VARIABLE not in os.environ
     assert "cannot be written" in caplog.text
