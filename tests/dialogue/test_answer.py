@@ -141,7 +141,7 @@ def test_a_question_that_leans_on_earlier_turns_does_not_stand_alone() -> None:
     assert not answerer.stands_alone("那周六呢？", "zh")
 
 
-def test_reasoning_is_neither_said_nor_remembered() -> None:  # ST-07
+def test_ST_07_reasoning_is_neither_said_nor_remembered() -> None:
     answerer, _ = make(["<think>用户", "在问好</think>", "您好！"], ["用户在问好，我应礼貌。</think>您好！"])
     assert ask(answerer, "你好吗？") == "您好！"
     assert ask(answerer, "你好吗？") == "您好！"

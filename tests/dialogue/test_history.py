@@ -21,7 +21,7 @@ def count(messages: Sequence[ChatMessage]) -> int:
     return sum(len(message.content) + 4 for message in messages)
 
 
-def test_sixty_long_turns_stay_within_the_context() -> None:  # ST-19
+def test_ST_19_sixty_long_turns_stay_within_the_context() -> None:
     history = History()
     lengths = []
     for number in range(60):
