@@ -1,4 +1,4 @@
-"""Every case of the shared list that is about text, recognition, turns or devices is a test that carries its number."""
+"""Every case of the shared list about text, recognition, turns or devices is a test that carries its number."""
 
 from __future__ import annotations
 
