@@ -35,7 +35,8 @@ RehearsedAnswers: TypeAlias = dict[tuple[Language, tuple[str, ...]], str]
 class AnswerStage:
     """Question → clauses → end of reply, or the question itself, for the language model.
 
-    What the house has approved comes first, then what was rehearsed while nobody was here.
+    What the house has approved comes first, then what was rehearsed while nobody was here. While the language model
+    does not work, a person is called.
     """
 
     name = "answers"
@@ -46,6 +47,7 @@ class AnswerStage:
         history_use: HistoryUse,
         rehearsed: RehearsedAnswers | None = None,
         load_approved: Callable[[ShouldStop], Approved] | None = None,
+        instead: Callable[[Language], str | None] = lambda _: None,
     ) -> None:
         """Remember how to load; nothing is loaded yet.
 
@@ -54,11 +56,13 @@ class AnswerStage:
             history_use: What earlier turns may change.
             rehearsed: Answers that are ready; None: none.
             load_approved: Loads the approved answers; None: there are none.
+            instead: What is said instead of asking a language model that does not work; None: it works.
         """
         self._history = history
         self._history_use = history_use
         self._rehearsed: RehearsedAnswers = {} if rehearsed is None else rehearsed
         self._load_approved = load_approved
+        self._instead = instead
         self._approved: Approved | None = None
 
     def load(self, should_stop: ShouldStop = never_stop) -> None:
@@ -76,6 +80,8 @@ class AnswerStage:
         text, visitor = without_opening(event.text), self._history.visitor
         is_alone = stands_alone(text, event.language, self._history.turns(), self._history_use)
         ready = self._ready(text, event.language) if is_alone else None
+        if ready is None and (words := self._instead(event.language)) is not None:
+            ready = words, "refusal"
         if ready is None:
             yield event
             return

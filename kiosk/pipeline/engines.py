@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -77,6 +77,8 @@ class Engines:
     """What earlier turns may change."""
     approved: Callable[[ShouldStop], Approved] | None = None
     """None: there are no approved answers."""
+    without_model: Mapping[Language, str] = field(default_factory=lambda: dict.fromkeys(LANGUAGES, ""))
+    """What is said while the language model does not work."""
     often_asked: tuple[tuple[str, Language], ...] = ()
     """Questions whose answers are worth preparing."""
     prepared_speech: PreparedSpeech = field(default_factory=PreparedSpeech)
@@ -122,6 +124,7 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
         synthesiser=lambda: load_voice(config, portrait),
         history_use=history_use,
         approved=(lambda should_stop: load_approved(profile.name, should_stop)) if config.answers.approved else None,
+        without_model={language: profile.text(language).unknown for language in LANGUAGES},
         often_asked=_often_asked(answers) if config.answers.prepare else (),
         prepared_speech=PreparedSpeech(
             cache_dir() / "speech", _voice_identity(config, portrait), config.answers.max_prepared_mb * 1_000_000

@@ -121,7 +121,9 @@ class Pipeline(QObject):
             ),
             StageSupervisor(
                 AnswerStage.name,
-                lambda _: AnswerStage(self._history, engines.history_use, self._rehearsed, engines.approved),
+                lambda _: AnswerStage(
+                    self._history, engines.history_use, self._rehearsed, engines.approved, self._instead_of_thinking
+                ),
                 self._questions,
                 self._scope,
                 [self._pass_answer],
@@ -156,6 +158,7 @@ class Pipeline(QObject):
         recogniser, answers, language_model, voice = stages
         recogniser.produced.connect(self._on_recognised)
         answers.produced.connect(self._on_thought)
+        self._language_model = language_model
         language_model.produced.connect(self._on_thought)
         voice.produced.connect(self._on_voiced)
 
@@ -313,6 +316,10 @@ class Pipeline(QObject):
             sound = self._performer.play(event)
             if sound is not None:
                 self._announce(sound)
+
+    def _instead_of_thinking(self, language: Language) -> str | None:
+        """In the stage before the language model: the words for a question that it cannot be given."""
+        return None if self._language_model.report().state.is_ready else self._engines.without_model[language]
 
     def _drop_candidate(self, turn_id: int) -> None:
         """In the hearing's thread: the visitor went on, what was thought on trial never was."""

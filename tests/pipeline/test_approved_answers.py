@@ -139,3 +139,16 @@ def test_what_was_rehearsed_is_answered_without_thinking_again(stages: TwoStages
     assert len(mind.asked) == 1
     assert {clause.source for clause in ask(stages, "有多少员工")} == {"model"}
     assert len(mind.asked) == 1
+
+
+def test_while_the_model_does_not_work_approved_answers_go_on_and_a_person_is_called(history: History) -> None:
+    unknown = PROFILE.text("zh").unknown
+    stage = AnswerStage(history, "when_needed", None, lambda _: OneAnswer(), lambda language: unknown)
+    stage.load()
+    for text, words, source in (("几点开门？", HOURS.answer["zh"], "approved"), ("有多少员工？", unknown, "refusal")):
+        events = list(stage.process(Question(turn_id=0, text=text, language="zh")))
+        clauses = [event for event in events if isinstance(event, ReplyClause)]
+        assert "".join(clause.written for clause in clauses) == words
+        assert {clause.source for clause in clauses} == {source}
+    preparing = PrepareAnswer(turn_id=0, text="有多少员工？", language="zh")
+    assert list(stage.process(preparing)) == [preparing]  # nothing is kept as an answer that is none
