@@ -40,7 +40,7 @@ from kiosk.pipeline.hearing import HearingThread
 from kiosk.pipeline.inbox import Inbox
 from kiosk.pipeline.performer import Performer, QueuedSound
 from kiosk.pipeline.preparation import Preparation
-from kiosk.pipeline.progress import Progress
+from kiosk.pipeline.progress import Progress, StageState
 from kiosk.pipeline.replies import clauses_of
 from kiosk.pipeline.scope import TurnScope
 from kiosk.pipeline.stages import RecognitionStage, SpeakingStage, ThinkingStage
@@ -53,6 +53,8 @@ log = logging.getLogger("pipeline")
 # Window and sound come first, then what the visitor waits for, last the model that works in the background of speech.
 NICENESS_HEARING, NICENESS_RECOGNISER, NICENESS_ANSWERS, NICENESS_VOICE, NICENESS_LANGUAGE_MODEL = 0, 3, 3, 3, 19
 STOP_WITHIN_S = 4.0
+STUCK_S = 3.0
+"""A language model that has shown no sign of life for so long is given no further question."""
 
 
 class Pipeline(QObject):
@@ -319,7 +321,10 @@ class Pipeline(QObject):
 
     def _instead_of_thinking(self, language: Language) -> str | None:
         """In the stage before the language model: the words for a question that it cannot be given."""
-        return None if self._language_model.report().state.is_ready else self._engines.without_model[language]
+        report = self._language_model.report()
+        silence_s = (time.monotonic_ns() - report.heartbeat_ns) / 1e9
+        is_stuck = report.state is StageState.WORKING and silence_s > STUCK_S
+        return self._engines.without_model[language] if is_stuck or not report.state.is_ready else None
 
     def _drop_candidate(self, turn_id: int) -> None:
         """In the hearing's thread: the visitor went on, what was thought on trial never was."""
