@@ -12,7 +12,7 @@ from tests.lobby.track import NS
 from tests.lobby.visitors import holds, say_as
 
 TRIES = 3
-KNOWN_AFTER = 6
+KNOWN_AFTER = 5
 """Answers after which the kiosk knows how fast it usually is."""
 PREPARE_S = 45.0
 """Nobody is there: the words that bring a person are spoken beforehand."""
