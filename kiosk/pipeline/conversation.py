@@ -204,6 +204,7 @@ class Conversation:
         if clause.turn_id != self.turn_id:
             return
         self._last_activity_s = now_s
+        self._pace.worded(now_s)
         self._bridge.cancel()
         joint = "" if clause.language == "zh" or not self.reply_caption else " "
         self.reply_caption += joint + clause.written
@@ -214,7 +215,6 @@ class Conversation:
         """A clip of the turn's answer was queued."""
         if turn_id == self.turn_id:
             self._last_activity_s = now_s
-            self._pace.heard(now_s)
             if self.phase is Phase.THINKING:
                 self._enter(Phase.SPEAKING)
 
@@ -230,8 +230,8 @@ class Conversation:
         elif error.turn_id == self.turn_id and self.phase is Phase.THINKING:
             self._give_up(now_s)
 
-    def tick(self, now_s: float, is_audible: bool) -> None:
-        """Let time pass; call about ten times a second."""
+    def tick(self, now_s: float, is_audible: bool, is_voice_busy: bool = False) -> None:
+        """Let time pass; call about ten times a second. The voice is busy while more sound is being made."""
         if self._is_reply_complete and not is_audible and not self.is_held:
             self._reply_ended(now_s)
         if self.is_held:
@@ -247,7 +247,7 @@ class Conversation:
             if words:
                 self._effects.fill(self.turn_id, words, self.language)
         is_more_to_come = self.phase in (Phase.THINKING, Phase.SPEAKING) and not self._is_reply_complete
-        if is_more_to_come and not self.is_held and self._pace.is_overdue(now_s, is_audible):
+        if is_more_to_come and not self.is_held and self._pace.is_overdue(now_s, is_audible or is_voice_busy):
             log.warning("turn %d: the answer does not come or go on", self.turn_id)
             self._give_up(now_s)
         idle_s = now_s - self._last_activity_s

@@ -63,6 +63,12 @@ class Inbox:
             self._events.clear()
             self._changed.notify_all()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing waits."""
+        with self._changed:
+            return not self._events
+
     def _wake(self) -> None:
         with self._changed:
             self._changed.notify_all()

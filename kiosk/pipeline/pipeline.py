@@ -17,7 +17,6 @@ import time
 from PySide6.QtCore import QObject, Signal, Slot
 
 from kiosk.audio.sound import Sound
-from kiosk.dialogue.backchannel import Remark, kind_of_remark
 from kiosk.dialogue.history import History
 from kiosk.dialogue.reply import clauses_of as reply_clauses
 from kiosk.events import (
@@ -32,7 +31,6 @@ from kiosk.events import (
     SpeechClip,
     Utterance,
 )
-from kiosk.hearing.unfinished import sounds_unfinished
 from kiosk.pipeline.answering import AnswerStage, RehearsedAnswers
 from kiosk.pipeline.ear_first import EarFirst
 from kiosk.pipeline.engines import Engines
@@ -40,9 +38,10 @@ from kiosk.pipeline.hearing import HearingThread
 from kiosk.pipeline.inbox import Inbox
 from kiosk.pipeline.performer import Performer, QueuedSound
 from kiosk.pipeline.preparation import Preparation
-from kiosk.pipeline.progress import Progress, StageState
+from kiosk.pipeline.progress import Progress
 from kiosk.pipeline.replies import clauses_of
 from kiosk.pipeline.scope import TurnScope
+from kiosk.pipeline.speculation import may_be_final
 from kiosk.pipeline.stages import RecognitionStage, SpeakingStage, ThinkingStage
 from kiosk.pipeline.supervisor import StageSupervisor, ThreadSupervisor
 from kiosk.pipeline.watchdog import Watchdog
@@ -53,8 +52,6 @@ log = logging.getLogger("pipeline")
 # Window and sound come first, then what the visitor waits for, last the model that works in the background of speech.
 NICENESS_HEARING, NICENESS_RECOGNISER, NICENESS_ANSWERS, NICENESS_VOICE, NICENESS_LANGUAGE_MODEL = 0, 3, 3, 3, 19
 STOP_WITHIN_S = 4.0
-STUCK_S = 3.0
-"""A language model that has shown no sign of life for so long is given no further question."""
 
 
 class Pipeline(QObject):
@@ -160,7 +157,7 @@ class Pipeline(QObject):
         recogniser, answers, language_model, voice = stages
         recogniser.produced.connect(self._on_recognised)
         answers.produced.connect(self._on_thought)
-        self._language_model = language_model
+        self._language_model, self._voice = language_model, voice
         language_model.produced.connect(self._on_thought)
         voice.produced.connect(self._on_voiced)
 
@@ -278,6 +275,11 @@ class Pipeline(QObject):
         """What was heard of a turn's answer."""
         return self._performer.heard(turn_id)
 
+    @property
+    def is_voice_busy(self) -> bool:
+        """Whether more of an answer is being spoken or waits for the voice."""
+        return not self._clauses.is_empty or self._voice.report().is_busy
+
     def remember_only(self, turn_id: int, said: str) -> None:
         """Keep only these words of an answer in the history."""
         self._history.correct(turn_id, said)
@@ -300,7 +302,7 @@ class Pipeline(QObject):
             self._hearing.note_text(event.speech_end_ns, event.text if isinstance(event, Question) else "")
         if not isinstance(event, Question) or event.is_interruption or event.turn_id <= self._asked:
             return  # the conversation decides, or it is on its way already
-        if not event.is_trial or (self._speculates and _may_be_final(event.text)):
+        if not event.is_trial or (self._speculates and may_be_final(event.text)):
             self.ask(event)
 
     def _pass_answer(self, event: Event) -> None:
@@ -321,10 +323,8 @@ class Pipeline(QObject):
 
     def _instead_of_thinking(self, language: Language) -> str | None:
         """In the stage before the language model: the words for a question that it cannot be given."""
-        report = self._language_model.report()
-        silence_s = (time.monotonic_ns() - report.heartbeat_ns) / 1e9
-        is_stuck = report.state is StageState.WORKING and silence_s > STUCK_S
-        return self._engines.without_model[language] if is_stuck or not report.state.is_ready else None
+        is_usable = self._language_model.report().is_usable(time.monotonic_ns())
+        return None if is_usable else self._engines.without_model[language]
 
     def _drop_candidate(self, turn_id: int) -> None:
         """In the hearing's thread: the visitor went on, what was thought on trial never was."""
@@ -393,8 +393,3 @@ class Pipeline(QObject):
     def _on_loaded(self, name: str) -> None:
         self.loaded.emit(name)
         self._load_next()
-
-
-def _may_be_final(text: str) -> bool:
-    """Whether thinking about a question may begin before the visitor's pause is known to be the end."""
-    return not sounds_unfinished(text) and kind_of_remark(text) is Remark.SPEECH

@@ -18,6 +18,9 @@ from typing import Protocol
 
 from models.types import ShouldStop
 
+STUCK_NS = 3_000_000_000
+"""A stage with an event that has shown no sign of life for so long is given no other."""
+
 
 class StageState(Enum):
     """What a stage is doing."""
@@ -67,6 +70,16 @@ class StageReport:
     """How often it was started again."""
     restarted_at_s: float | None = None
     """time.time() of the last restart."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it has an event."""
+        return self.state in (StageState.WORKING, StageState.WAITING)
+
+    def is_usable(self, now_ns: int) -> bool:
+        """Whether a question may be handed to it: it works, and is not stuck."""
+        is_stuck = self.state is StageState.WORKING and now_ns - self.heartbeat_ns > STUCK_NS
+        return self.state.is_ready and not is_stuck
 
 
 class Turns(Protocol):

@@ -362,7 +362,7 @@ class KioskController(QObject):
         self._last_tick_s = now_s
         self._look_at_devices()
         if self._status.is_ready:
-            self._conversation.tick(time.monotonic(), self._performer.is_audible)
+            self._conversation.tick(time.monotonic(), self._performer.is_audible, self._pipeline.is_voice_busy)
             if self._conversation.phase is VisitPhase.ATTRACT:
                 self._pipeline.preparation.next()
         self._show()

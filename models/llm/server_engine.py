@@ -104,6 +104,7 @@ class ServerChatModel:
             "temperature": 0,
             "stream": True,
         }
+        is_complete = False
         try:
             with self._client.stream("POST", f"{self._address}/chat/completions", json=body) as response:
                 if response.status_code != httpx.codes.OK:
@@ -117,26 +118,33 @@ class ServerChatModel:
                         continue
                     if data == DONE:
                         return
-                    piece = self._piece(data)
+                    piece, is_last = self._piece(data)
+                    is_complete |= is_last
                     if piece:
                         yield piece
         except httpx.HTTPError as error:
             raise _unreachable(self._address, error) from error
+        if not is_complete:  # a server that died: the connection ends as if all had been said
+            raise ModelError(
+                f"the language model server at {self._address} broke off in the middle of an answer; is it running?"
+            )
 
     def close(self) -> None:
         """See `ChatModel.close`."""
         self._client.close()
 
-    def _piece(self, data: str) -> str:
+    def _piece(self, data: str) -> tuple[str, bool]:
+        """The text of one line, and whether it is the last."""
         try:
             chunk = json.loads(data)
             if "error" in chunk:
                 raise ModelError(f"the language model server at {self._address} failed: {_short(chunk['error'])}")
             choices = chunk.get("choices") or [{}]
             content = (choices[0].get("delta") or {}).get("content") or ""
+            is_last = bool(choices[0].get("finish_reason"))
         except (ValueError, AttributeError, TypeError, IndexError, KeyError) as error:
             raise _not_compatible(self._address) from error
-        return str(content)
+        return str(content), is_last
 
 
 def _first_model(client: httpx.Client, address: str) -> str:

@@ -107,6 +107,20 @@ def test_keep_alives_and_empty_deltas_are_passed_over(service: Service) -> None:
     assert "".join(load(service).stream(QUESTION, max_new_tokens=8)) == "好"
 
 
+def test_an_answer_that_breaks_off_is_an_error_after_what_has_come(service: Service) -> None:
+    service.lines = service.lines[:2]  # the server dies: the connection just ends
+    pieces = []
+    with pytest.raises(ModelError, match="broke off in the middle"):
+        for piece in load(service).stream(QUESTION, max_new_tokens=8):
+            pieces.append(piece)
+    assert pieces == ["我们", "9点"]
+
+
+def test_a_reason_to_finish_ends_an_answer_too(service: Service) -> None:
+    service.lines[3] = 'data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}'
+    assert "".join(load(service).stream(QUESTION, max_new_tokens=8)) == "我们9点开门。"
+
+
 def test_warm_up_sends_each_system_prompt(service: Service) -> None:
     load(service, model="m").warm_up(["一", "two"])
     assert [request["messages"][0]["content"] for request in service.requests] == ["一", "two"]

@@ -11,7 +11,7 @@ DEADLINE_S = 30.0
 
 def answered(pace: AnswerPace, wait_s: float, now_s: float) -> None:
     pace.asked(now_s)
-    pace.heard(now_s + wait_s)
+    pace.worded(now_s + wait_s)
 
 
 def test_a_machine_that_is_not_known_gets_time() -> None:
@@ -54,7 +54,7 @@ def test_a_machine_that_has_become_slower_is_not_given_up_for_good() -> None:
         if now_s % 100 < needed_s:
             given_up += 1
         else:
-            pace.heard(now_s)
+            pace.worded(now_s)
         now_s = 100 * (now_s // 100 + 1)
     assert 2 <= given_up <= 12
     assert pace.wait_limit_s > needed_s
@@ -67,8 +67,8 @@ def test_it_is_overdue_once() -> None:
     assert not pace.is_overdue(UNKNOWN_S + 2, False)
 
 
-def test_what_is_said_without_a_question_is_never_overdue_once_it_is_heard() -> None:
+def test_what_is_said_without_a_question_is_never_overdue_once_it_is_worded() -> None:
     pace = AnswerPace(DEADLINE_S)
     pace.began(0)
-    pace.heard(0.1)
+    pace.worded(0.1)
     assert not any(pace.is_overdue(float(second), False) for second in range(1, 100))
