@@ -16,7 +16,22 @@ MAX_PAST_MONTHS = 18
 """Longer stretches are not looked up."""
 _MONTH_ZH = ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
 TERMS = (
-    *("上个月", "上上个月", "这个月", "本月", "上月", "今年", "去年", "前年", "昨天", "今天", "前天", "上周", "这周", "本周"),
+    *(
+        "上个月",
+        "上上个月",
+        "这个月",
+        "本月",
+        "上月",
+        "今年",
+        "去年",
+        "前年",
+        "昨天",
+        "今天",
+        "前天",
+        "上周",
+        "这周",
+        "本周",
+    ),
     *("明天", "后天", "上个星期", "这个星期", "上星期", "上礼拜", "最近", "过去", "个月"),
     *(f"{month}月" for month in _MONTH_ZH),
     *(f"{month}月份" for month in _MONTH_ZH),
@@ -72,7 +87,11 @@ def day(text: str, language: Language, today: datetime.date) -> Period | None:
 
 
 _DAYS_ZH = (("后天", 2), ("明天|明早", 1), ("今天|今晚|现在|这会儿?|目前", 0))
-_DAYS_EN = ((r"\bday after tomorrow", 2), (r"\btomorrow", 1), (r"\b(?:today|tonight|now|currently|at the moment)\b", 0))
+_DAYS_EN = (
+    (r"\bday after tomorrow", 2),
+    (r"\btomorrow", 1),
+    (r"\b(?:today|tonight|now|currently|at the moment)\b", 0),
+)
 
 
 def _chinese(text: str, today: datetime.date) -> Period | None:

@@ -21,12 +21,16 @@ _SOUNDS = {
 _EN = {w: str(n) for n, w in enumerate("zero one two three four five six seven eight nine".split())} | {
     **{"oh": "0", "o": "0", "nought": "0", "won": "1", "to": "2", "too": "2", "for": "4", "fore": "4", "ate": "8"},
 }
-_EN_PAIRS = re.compile(r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?:one|two|three|four|five|six|"
-                       r"seven|eight|nine))?|ten|eleven|twelve|\w+teen")
+_EN_PAIRS = re.compile(
+    r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?:one|two|three|four|five|six|"
+    r"seven|eight|nine))?|ten|eleven|twelve|\w+teen"
+)
 _LEAD_ZH = re.compile(r".*?(?:尾号|末?后?四位(?:数字?)?|卡号|密码|验证码|查询码|号码|数字)(?:是|为|就是)?", re.DOTALL)
 _CARD_ZH = re.compile(r"(?:尾号|微号|后四位|末四位|卡号)(?:是|为|的)?")
 _CODE_ZH = re.compile(r"(?:密码|秘码|验证码|查询码)(?:是|为)?")
-_CARD_EN = re.compile(r"\b(?:ending(?: in| with)?|ends (?:in|with)|last four(?: digits)?(?: are| is)?|card(?: number)?)\b")
+_CARD_EN = re.compile(
+    r"\b(?:ending(?: in| with)?|ends (?:in|with)|last four(?: digits)?(?: are| is)?|card(?: number)?)\b"
+)
 _CODE_EN = re.compile(r"\b(?:code|pin|password|passcode)(?: number)?(?: is)?\b")
 _GAP = r"[\s,，、.。·\-]*"
 
@@ -114,7 +118,7 @@ def _by_sound(text: str) -> str:
     for character in re.sub(r"[^\w]", "", text):
         if character.isascii() and character.isdigit():
             digits += character
-        elif character == "十" or character not in _ZH and lazy_pinyin(character)[0] not in _SOUNDS:
+        elif character == "十" or (character not in _ZH and lazy_pinyin(character)[0] not in _SOUNDS):
             return ""
         else:
             digits += _ZH.get(character) or _SOUNDS[lazy_pinyin(character)[0]]

@@ -251,7 +251,9 @@ def _english(text: str) -> Iterator[Figure]:
         if value is None:
             continue
         behind = (match["unit"] or "").lower()
-        unit = next((unit for pattern, unit in _EN_UNITS if pattern.search(behind)), Unit.NONE) if behind else Unit.NONE
+        unit = (
+            next((unit for pattern, unit in _EN_UNITS if pattern.search(behind)), Unit.NONE) if behind else Unit.NONE
+        )
         before = bare[: match.start()]
         if unit is Unit.NONE and _RATE_EN.search(before) and value < LEAST_BARE_AMOUNT:
             unit = Unit.PERCENT

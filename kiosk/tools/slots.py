@@ -45,9 +45,7 @@ def choice_in(parameter: Parameter, text: str, language: Language) -> str | None
     return None if best is None else best[1]
 
 
-def _value(
-    parameter: Parameter, text: str, language: Language, today: datetime.date, is_asked: bool
-) -> Value | None:
+def _value(parameter: Parameter, text: str, language: Language, today: datetime.date, is_asked: bool) -> Value | None:
     match parameter.kind:
         case Kind.PERIOD:
             return dates.period(text, language, today)
