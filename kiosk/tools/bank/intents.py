@@ -112,7 +112,7 @@ INTENTS: tuple[Intent, ...] = (
             ),
         ),
         not_zh=(*_HOW_ZH, "免年费", "才能", "积分"),
-        not_en=(r"\bhave to spend\b", r"\bneed to\b", r"\bhow can\b", r"\bfees?\b", r"\bmust\b"),
+        not_en=(r"\bhave to spend\b", r"\b(?:hours?|minutes?|time)\b", r"\bneed to\b", r"\bhow can\b", r"\bfees?\b", r"\bmust\b"),
     ),
     Intent(
         tool="balance",
