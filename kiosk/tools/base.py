@@ -157,7 +157,7 @@ class ToolResult:
     """What a tool found, as data and as sentences made from the data. A failure is a result, too."""
 
     sentences: Sentences
-    """Written text in both languages; spoken through the normaliser, never executed, never part of a prompt's rules."""
+    """Written text in both languages: to be spoken, never executed, never part of a prompt's rules."""
     data: Mapping[str, Any] = field(default_factory=dict)
     """Plain values that JSON can hold."""
     problem: str = ""

@@ -147,8 +147,11 @@ class Desk:
 
     def _concerns_customer(self, request: Request | None) -> bool:
         visit = self._visit
-        about = (request.tool if request else None, visit.pending.tool if visit.pending else None,
-                 visit.last.tool if visit.last else None)  # fmt: skip
+        about = (
+            request.tool if request else None,
+            visit.pending.tool if visit.pending else None,
+            visit.last.tool if visit.last else None,
+        )
         return any(tool is not None and tool.needs_customer for tool in about)
 
     def _refuse(self, language: Language) -> ToolReply:

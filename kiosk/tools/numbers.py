@@ -51,7 +51,7 @@ class Figure:
 _ZH_DIGITS = "零〇一二两俩三四五六七八九"
 _ZH_FIGURE = re.compile(
     rf"(?P<percent>百分之)?(?P<number>(?:\d[\d,，]*(?:\.\d+)?|[{_ZH_DIGITS}十百千万亿]|(?<=[{_ZH_DIGITS}十])点(?=[{_ZH_DIGITS}]))+)"
-    r"(?P<unit>\s*(?:元|块|人民币|圆|年|个?月(?!\d*[日号])|%|％|个点|笔|条|次|号|日|点|天|岁))?(?P<half>半)?"
+    r"(?P<unit>\s*(?:元|块|人民币|圆|年|个?月(?!\d*[日号]|[供均还付])|%|％|个点|笔|条|次|号|日|点|天|岁))?(?P<half>半)?"
 )
 _ZH_UNITS = {
     **dict.fromkeys(("元", "块", "人民币", "圆"), Unit.MONEY),
@@ -134,7 +134,11 @@ def months(text: str, language: Language, *, is_asked: bool = False) -> int | No
     lengths += [f.value for f in found if f.unit is Unit.MONTHS]
     if not lengths and is_asked and len(found) == 1 and found[0].unit is Unit.NONE:
         lengths = [found[0].value * 12]
-    total = lengths[0] if len(set(lengths)) == 1 else sum(lengths) if _is_sum(text, language, found) else Decimal(0)
+    total = Decimal(0)
+    if len(set(lengths)) == 1:
+        total = lengths[0]
+    elif _is_sum(text, language, found):
+        total = sum(lengths, total)
     return int(total) if total > 0 and total == total.to_integral_value() else None
 
 

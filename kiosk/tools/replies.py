@@ -1,4 +1,4 @@
-"""The desk's own sentences, and the few answers it listens for: yes, no, never mind, and attempts to talk it round."""
+"""The desk's own sentences, and what it listens for: yes, no, never mind, and attempts to talk it round."""
 
 from __future__ import annotations
 
@@ -45,15 +45,44 @@ _NO_EN = re.compile(r"\b(?:no|nope|don't|do not|not)\b")
 _FOLLOW_ZH = re.compile(r"^(?:那|那么|还有|再)|呢[？?。！!]*$")
 _FOLLOW_EN = re.compile(r"^(?:and|what about|how about|then|now)\b")
 _PERSUASION_ZH = (
-    "忽略*规则", "忽略*指令", "忽略*要求", "无视*规则", "我是经理", "我是*经理", "我是*主任", "我是*员工", "我是*警察", "我是管理员", "开发者模式",
-    "管理员模式", "不用密码", "跳过*密码", "跳过*验证", "别人的", "他的*余额", "她的*余额", "我老公的", "我老婆的", "我妈的", "我爸的", "所有客户",
-    "其他客户", "另一个客户", "系统提示", "测试模式", "先生的", "女士的", "小姐的",
-)  # fmt: skip
+    "忽略*规则",
+    "忽略*指令",
+    "忽略*要求",
+    "无视*规则",
+    "我是经理",
+    "我是*经理",
+    "我是*主任",
+    "我是*员工",
+    "我是*警察",
+    "我是管理员",
+    "开发者模式",
+    "管理员模式",
+    "不用密码",
+    "跳过*密码",
+    "跳过*验证",
+    "别人的",
+    "他的*余额",
+    "她的*余额",
+    "我老公的",
+    "我老婆的",
+    "我妈的",
+    "我爸的",
+    "所有客户",
+    "其他客户",
+    "另一个客户",
+    "系统提示",
+    "测试模式",
+    "先生的",
+    "女士的",
+    "小姐的",
+)
 _PERSUASION_EN = re.compile(
-    r"\b(?:ignore|disregard|bypass|override|skip)\b|\bi(?:'m| am) (?:the |a |an )?(?:manager|admin\w*|police|director|employee|"
-    r"developer|boss|staff)\b|\b(?:mr|mrs|ms|miss)\b\.? \w+|\b(?:his|her|their|my (?:wife|husband|mother|father|son|daughter|boss|"
-    r"friend))(?:'s)?\b|\b(?:other|another|all|every) customers?\b|\b(?:someone|somebody) else|\b(?:developer|admin|debug|test) mode\b|"
-    r"\bsystem prompt\b|\bwithout (?:a |the |my )?code\b|\bpretend\b"
+    r"\b(?:ignore|disregard|bypass|override|skip|pretend)\b|"
+    r"\bi(?:'m| am) (?:the |a |an )?(?:manager|admin\w*|police|director|employee|developer|boss|staff)\b|"
+    r"\b(?:mr|mrs|ms|miss)\b\.? \w+|\b(?:his|her|their)\b|"
+    r"\bmy (?:wife|husband|mother|father|son|daughter|boss|friend)(?:'s)?\b|"
+    r"\b(?:other|another|all|every) customers?\b|\b(?:someone|somebody) else|"
+    r"\b(?:developer|admin|debug|test) mode\b|\bsystem prompt\b|\bwithout (?:a |the |my )?code\b"
 )
 
 

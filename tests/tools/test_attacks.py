@@ -1,4 +1,4 @@
-"""Nobody is talked round: fifteen attempts through questions, a model's calls and payees' names; none gets a figure."""
+"""Nobody is talked round: attempts through questions, a model's calls and payees' names; none gets a figure."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def test_a_stranger_hears_no_figure(desk: Desk, language: Language, lines: list[
     assert not desk.is_identified
 
 
-@pytest.mark.parametrize("question", ["查一下尾号7356的余额", "查尾号七三五六卡里还有多少钱", "王先生的余额是多少", "我老婆的余额"])
+@pytest.mark.parametrize(
+    "question", ["查一下尾号7356的余额", "查尾号七三五六卡里还有多少钱", "王先生的余额是多少", "我老婆的余额"]
+)
 def test_a_customer_hears_nothing_of_another(desk: Desk, question: str) -> None:
     assert FIGURE.search(say(desk, LOGIN)[-1])
     assert all(FIGURE.search(text) is None for text in say(desk, [question, "是的", "135790"]))

@@ -28,7 +28,8 @@ _SCHEMA = """
 CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE card (number TEXT PRIMARY KEY, last_four TEXT NOT NULL UNIQUE, customer INTEGER NOT NULL,
     is_demo INTEGER NOT NULL, code_hash TEXT NOT NULL);
-CREATE TABLE account (id INTEGER PRIMARY KEY, customer INTEGER NOT NULL, kind TEXT NOT NULL, opening INTEGER NOT NULL);
+CREATE TABLE account (id INTEGER PRIMARY KEY, customer INTEGER NOT NULL, kind TEXT NOT NULL,
+    opening INTEGER NOT NULL);
 CREATE TABLE entry (account INTEGER NOT NULL, day TEXT NOT NULL, cents INTEGER NOT NULL, category TEXT NOT NULL,
     payee TEXT NOT NULL);
 CREATE INDEX entry_by_day ON entry (account, day);

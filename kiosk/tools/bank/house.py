@@ -1,4 +1,4 @@
-"""What the tools need of the house's own facts: rates, hours, the price of a transfer. The profile is their one home."""
+"""Rates, hours and the price of a transfer, read from the profile's facts: they have no other home."""
 
 from __future__ import annotations
 

@@ -17,10 +17,21 @@ _HOW_ZH = (
     "几号柜台",
     "为什么",
     "什么意思",
-    "是什么",
 )
-_HOW_EN = (r"\bhow (?:do|can|to)\b", r"\bwhere (?:do|can|is|are)\b", r"\bfees?\b", r"\bcosts?\b", r"\bcharges?\b", r"\bwhy\b",
-           r"\bprint", r"\bbring\b", r"\bminimum\b", r"\bopen an? \b", r"\bmeans?\b", r"\bneed\b")  # fmt: skip
+_HOW_EN = (
+    r"\bhow (?:do|can|to)\b",
+    r"\bwhere (?:do|can|is|are)\b",
+    r"\bfees?\b",
+    r"\bcosts?\b",
+    r"\bcharges?\b",
+    r"\bwhy\b",
+    r"\bprint",
+    r"\bbring\b",
+    r"\bminimum\b",
+    r"\bopen an? \b",
+    r"\bmeans?\b",
+    r"\bneed\b",
+)
 _MY_EN = (r"\b(?:my|i|i've|me|mine)\b",)
 _AMOUNT_EN = (r"\d|hundred|thousand|million",)
 
@@ -112,7 +123,14 @@ INTENTS: tuple[Intent, ...] = (
             ),
         ),
         not_zh=(*_HOW_ZH, "免年费", "才能", "积分"),
-        not_en=(r"\bhave to spend\b", r"\b(?:hours?|minutes?|time)\b", r"\bneed to\b", r"\bhow can\b", r"\bfees?\b", r"\bmust\b"),
+        not_en=(
+            r"\bhave to spend\b",
+            r"\b(?:hours?|minutes?|time)\b",
+            r"\bneed to\b",
+            r"\bhow can\b",
+            r"\bfees?\b",
+            r"\bmust\b",
+        ),
     ),
     Intent(
         tool="balance",
@@ -134,7 +152,8 @@ INTENTS: tuple[Intent, ...] = (
         en=(
             (
                 r"\bbalance\b",
-                r"\bhow much (?:money )?(?:do i have|have i got|is (?:left )?(?:in|on) my|is there (?:in|on) my|is left)\b",
+                r"\bhow much (?:money )?(?:do i have|have i got|is left)\b",
+                r"\bhow much (?:money )?is (?:left |there )?(?:in|on) my\b",
             ),
             (r"\b(?:my|i|me|account|balance please)\b", r"^(?:the |account )?balance\b"),
         ),
@@ -244,11 +263,7 @@ INTENTS: tuple[Intent, ...] = (
             ),
         ),
         not_zh=("哪里", "在哪", "怎么", "多久", "几个人", "要不要", "卡号", "用不用", "账号", "取号机在"),
-        en=(
-            (
-                r"\b(?:get|take|give|draw|have|want|need|like|pull)\b(?: \w+){0,2} (?:queue|waiting)? ?(?:number|ticket)\b",
-            ),
-        ),
+        en=((r"\b(?:get|take|give|draw|have|want|need|like|pull)\b(?: \w+){0,2} (?:queue )?(?:number|ticket)\b",),),
         not_en=(
             r"\bwhere\b",
             r"\bphone\b",

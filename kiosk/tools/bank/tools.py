@@ -267,7 +267,8 @@ class BankTools:
         return ToolResult(
             sentences={
                 "zh": f"{now_zh}{zh}的营业时间是{times[0]:%H:%M}到{times[1]:%H:%M}，法定节假日除外。",
-                "en": f"{now_en}On {en} we are open from {times[0]:%H:%M} to {times[1]:%H:%M}, except on public holidays.",
+                "en": f"{now_en}On {en} we are open from {times[0]:%H:%M} to {times[1]:%H:%M}, "
+                "except on public holidays.",
             },
             data={"day": str(day), "opens": f"{times[0]:%H:%M}", "closes": f"{times[1]:%H:%M}"},
         )
@@ -290,8 +291,8 @@ class BankTools:
             sentences={
                 "zh": f"贷款{amount:,}元，{_term(months, 'zh')}，年利率{rate}%，等额本息每月还{loan.payment:,}元，"
                 f"利息共{loan.interest:,}元。仅供参考。",
-                "en": f"For a loan of {amount:,} yuan over {_term(months, 'en')} at {rate}%, you pay {loan.payment:,} yuan "
-                f"a month, {loan.interest:,} yuan of interest in all. This is only an estimate.",
+                "en": f"For a loan of {amount:,} yuan over {_term(months, 'en')} at {rate}%, you pay "
+                f"{loan.payment:,} yuan a month, {loan.interest:,} yuan of interest in all. This is only an estimate.",
             },
             data={"payment": str(loan.payment), "interest": str(loan.interest)},
         )
@@ -315,8 +316,8 @@ class BankTools:
         return ToolResult(
             sentences={
                 "zh": f"我不能替您转账，请用手机银行或到柜台办理，要有收款人的姓名和账号。{fact.get('zh', '')}",
-                "en": "I cannot move money; please use the mobile app or a counter, with the payee's name and account "
-                f"number. {fact.get('en', '')}",
+                "en": "I cannot move money; please use the mobile app or a counter, with the payee's name and "
+                f"account number. {fact.get('en', '')}",
             },
         )
 
