@@ -110,8 +110,7 @@ class Desk:
         if pending is not None and replies.is_backing_out(question, language):
             self._visit.pending = None
             return ToolReply(text=replies.LEFT[language], tool=pending.tool.name)
-        is_private = self._concerns_customer(request)
-        if is_private and replies.is_persuasion(question, language):
+        if self._is_private(request, question, language) and replies.is_persuasion(question, language):
             return self._refuse(language)
         if request is not None:
             return self._begin(request, question, language, now)
@@ -145,14 +144,14 @@ class Desk:
             self.forget()
         self._visit.heard_at = now
 
-    def _concerns_customer(self, request: Request | None) -> bool:
+    def _is_private(self, request: Request | None, question: str, language: Language) -> bool:
+        """Whether a question concerns a customer's data, by itself or by what it goes on with."""
         visit = self._visit
-        about = (
-            request.tool if request else None,
-            visit.pending.tool if visit.pending else None,
-            visit.last.tool if visit.last else None,
-        )
-        return any(tool is not None and tool.needs_customer for tool in about)
+        if request is not None:
+            return request.tool.needs_customer
+        if visit.pending is not None:
+            return visit.pending.tool.needs_customer
+        return visit.last is not None and visit.last.tool.needs_customer and replies.is_follow_up(question, language)
 
     def _refuse(self, language: Language) -> ToolReply:
         self._visit.pending = None

@@ -89,6 +89,7 @@ _CURRENCY_BEFORE = re.compile(r"[¥￥$]\s*(?=\d)|\b(?:rmb|cny)\s*(?=\d)", re.IG
 _RATE_ZH = re.compile(r"(?:年?利率|年化|按)(?:是|为|按|算)?$")
 _RATE_EN = re.compile(r"\b(?:rate (?:of|is)|interest (?:of|is)|at)\s*$", re.IGNORECASE)
 _YEAR_BEFORE = re.compile(rf"\b(?:in|of|since|{'|'.join(calendar.month_name[1:])})\s*$", re.IGNORECASE)
+_VAGUE_BEFORE = re.compile(r"\b(?:several|few|many|some)\s*$", re.IGNORECASE)
 _LATEST_YEAR, _FIRST_YEAR = 2100, 1900
 
 
@@ -252,7 +253,7 @@ def _english(text: str) -> Iterator[Figure]:
     bare = re.sub(r"\b(\w+) and a half (year|month)s?", r"\1 \2 and a half", bare, flags=re.IGNORECASE)
     for match in _EN_FIGURE.finditer(bare):
         value = english_number(match["number"])
-        if value is None:
+        if value is None or _VAGUE_BEFORE.search(bare[: match.start()]):
             continue
         behind = (match["unit"] or "").lower()
         unit = (

@@ -77,3 +77,12 @@ def test_too_few_digits_are_asked_for_again(desk: Desk) -> None:
 def test_nothing_in_a_month_is_an_answer(desk: Desk) -> None:
     say(desk, LOGIN)
     assert say(desk, ["我2023年5月花了多少钱"]) == ["2023年5月没有支出记录。"]
+
+
+def test_relatives_are_no_reason_to_refuse_what_is_not_private(desk: Desk) -> None:
+    say(desk, LOGIN)
+    replies = say(desk, ["where can my wife sit?", "please send 500 yuan to my friend", "and my wife's?"], "en")
+    assert replies[0] is None
+    assert "cannot move money" in (replies[1] or "")
+    assert replies[2] is None
+    assert "own card" in (say(desk, ["what's my balance?", "and my wife's?"], "en")[-1] or "")

@@ -35,6 +35,28 @@ _HOW_EN = (
 _MY_EN = (r"\b(?:my|i|i've|me|mine)\b",)
 _AMOUNT_EN = (r"\d|hundred|thousand|million",)
 
+_SPENT_ZH = (
+    "花了*多少",
+    "花多少",
+    "花掉*多少",
+    "消费*多少",
+    "支出*多少",
+    "开销*多少",
+    "用了*多少钱",
+    "花费*多少",
+    "一共花",
+    "总共花",
+    "花*几块",
+    "多少*开销",
+    "消费总额",
+    "支出总额",
+    "花销*多少",
+    "查*消费",
+    "查*支出",
+    "查*开销",
+)
+_NOT_SPENT_ZH = (*_HOW_ZH, "免年费", "才能", "积分", "要花", "得花", "买台")
+
 INTENTS: tuple[Intent, ...] = (
     Intent(
         tool="transactions",
@@ -50,15 +72,18 @@ INTENTS: tuple[Intent, ...] = (
                 "我的*流水",
                 "消费记录",
                 "消费明细",
+                "上一笔*多少",
+                "最近*买了什么",
             ),
         ),
         en=(
             (
                 r"\b(?:last|latest|recent|newest)\b(?: \w+)? (?:transactions?|payments?|purchases?|entries)\b",
                 r"\bmy transactions\b",
+                r"\bwhat did i (?:buy|pay for) (?:last|recently)\b",
             ),
         ),
-        not_zh=_HOW_ZH,
+        not_zh=(*_HOW_ZH, "半年", "一年", "个月"),
         not_en=_HOW_EN,
     ),
     Intent(
@@ -66,6 +91,7 @@ INTENTS: tuple[Intent, ...] = (
         zh=(
             (
                 "分类*看",
+                "分类统计",
                 "分类别",
                 "按类别",
                 "按分类",
@@ -87,42 +113,25 @@ INTENTS: tuple[Intent, ...] = (
                 r"\bbreak ?down\b.*\bspen[dt]",
                 r"\bspend\w*\b.*\bbreak ?down\b",
                 r"\bspend the most on\b",
+                r"\bwhat categories did i spend\b",
             ),
         ),
         not_zh=("带什么", "证件", "手续费"),
     ),
+    Intent(tool="spending", zh=(_SPENT_ZH,), not_zh=_NOT_SPENT_ZH, needs=("period",)),
     Intent(
         tool="spending",
-        zh=(
-            (
-                "花了*多少",
-                "花多少",
-                "花掉*多少",
-                "消费*多少",
-                "支出*多少",
-                "开销*多少",
-                "用了*多少钱",
-                "花费*多少",
-                "一共花",
-                "总共花",
-                "花*几块",
-                "多少*开销",
-                "消费总额",
-                "支出总额",
-                "花销*多少",
-                "查*消费",
-                "查*支出",
-                "查*开销",
-            ),
-        ),
+        zh=(_SPENT_ZH, ("我",)),
         en=(
             (
                 r"\b(?:did|have|do) i (?:spend|spent)\b",
-                r"\bi spen[dt]\b",
+                r"\b(?:i|i've) spen[dt]\b",
+                r"\b(?:what've|have) i spent\b",
+                r"\b(?:total|all) (?:spending|expenses)\b.*\b(?:month|year|week|in)\b",
                 r"\bmy (?:\w+ )?(?:spending|expenses|expenditures?)\b",
             ),
         ),
-        not_zh=(*_HOW_ZH, "免年费", "才能", "积分"),
+        not_zh=_NOT_SPENT_ZH,
         not_en=(
             r"\bhave to spend\b",
             r"\b(?:hours?|minutes?|time)\b",
@@ -137,6 +146,9 @@ INTENTS: tuple[Intent, ...] = (
         zh=(
             (
                 "余额",
+                "卡上还有钱吗",
+                "卡里还有钱吗",
+                "我*活期*多少钱",
                 "卡里*多少钱",
                 "卡上*多少钱",
                 "账户*还有多少",
@@ -152,12 +164,13 @@ INTENTS: tuple[Intent, ...] = (
         en=(
             (
                 r"\bbalance\b",
-                r"\bhow much (?:money )?(?:do i have|have i got|is left)\b",
+                r"\bhow much (?:money )?(?:do i have|i have in|have i got|is left)\b",
+                r"\bwhat(?:'s| is) left (?:on|in) my\b",
                 r"\bhow much (?:money )?is (?:left |there )?(?:in|on) my\b",
             ),
             (r"\b(?:my|i|me|account|balance please)\b", r"^(?:the |account )?balance\b"),
         ),
-        not_zh=(*_HOW_ZH, "余额宝", "余额不足", "最低", "最少", "理财", "冻结"),
+        not_zh=(*_HOW_ZH, "贷款", "余额宝", "余额不足", "最低", "最少", "理财", "冻结"),
         not_en=(*_HOW_EN, r"\btransfer\b", r"\bprofit\b", r"\btoo low\b"),
     ),
     Intent(
@@ -165,6 +178,9 @@ INTENTS: tuple[Intent, ...] = (
         zh=(
             (
                 "月供",
+                "每月要还",
+                "借*每个月多少",
+                "借*每月多少",
                 "每月还",
                 "每个月还",
                 "一个月还",
@@ -280,6 +296,8 @@ INTENTS: tuple[Intent, ...] = (
         zh=(
             (
                 "帮我*转账",
+                "帮我给*转",
+                "替我给*转",
                 "帮我转*给",
                 "我要转账",
                 "我想转账",
@@ -328,7 +346,10 @@ INTENTS: tuple[Intent, ...] = (
         not_zh=("周", "星期", "礼拜", "明天会", "取款机", "停车", "节", "假", "春节", "元旦", "附近", "旁边", "超市"),
         en=(
             (r"\b(?:open|close[ds]?|closing|opening)\b",),
-            (r"\b(?:right now|now|today|tomorrow|tonight|still open)\b",),
+            (
+                r"\b(?:right now|now|today|tomorrow|tonight|still open)\b",
+                r"\byou still open\b",
+            ),
         ),
         not_en=(
             r"\baccount\b",

@@ -292,7 +292,7 @@ class BankTools:
                 "zh": f"贷款{amount:,}元，{_term(months, 'zh')}，年利率{rate}%，等额本息每月还{loan.payment:,}元，"
                 f"利息共{loan.interest:,}元。仅供参考。",
                 "en": f"For a loan of {amount:,} yuan over {_term(months, 'en')} at {rate}%, you pay "
-                f"{loan.payment:,} yuan a month, {loan.interest:,} yuan of interest in all. This is only an estimate.",
+                f"{loan.payment:,} yuan a month, {loan.interest:,} yuan of interest in all. This is an estimate.",
             },
             data={"payment": str(loan.payment), "interest": str(loan.interest)},
         )
