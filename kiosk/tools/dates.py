@@ -90,7 +90,7 @@ _DAYS_ZH = (("后天", 2), ("明天|明早", 1), ("今天|今晚|现在|这会�
 _DAYS_EN = (
     (r"\bday after tomorrow", 2),
     (r"\btomorrow", 1),
-    (r"\b(?:today|tonight|now|currently|at the moment)\b", 0),
+    (r"\b(?:today|tonight|now|currently|at the moment|still open)\b", 0),
 )
 
 

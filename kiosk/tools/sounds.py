@@ -12,7 +12,7 @@ from kiosk.dialogue.syllables import merged
 
 _PIECE = re.compile(r"[\u3400-\u9fff]+|[A-Za-z]+|\d")
 _HAN = re.compile(r"[\u3400-\u9fff]+")
-GAP = 6
+GAP = 8
 """Syllables that may stand where a phrase has a star."""
 
 

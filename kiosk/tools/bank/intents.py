@@ -118,7 +118,7 @@ INTENTS: tuple[Intent, ...] = (
         ),
         not_zh=("带什么", "证件", "手续费"),
     ),
-    Intent(tool="spending", zh=(_SPENT_ZH,), not_zh=_NOT_SPENT_ZH, needs=("period",)),
+    Intent(tool="spending", zh=(_SPENT_ZH,), not_zh=_NOT_SPENT_ZH, needs=("period", "category")),
     Intent(
         tool="spending",
         zh=(_SPENT_ZH, ("我",)),
