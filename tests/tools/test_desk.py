@@ -86,3 +86,12 @@ def test_relatives_are_no_reason_to_refuse_what_is_not_private(desk: Desk) -> No
     assert "cannot move money" in (replies[1] or "")
     assert replies[2] is None
     assert "own card" in (say(desk, ["what's my balance?", "and my wife's?"], "en")[-1] or "")
+
+
+def test_a_desk_that_runs_for_days_has_the_newest_transactions(desk: Desk) -> None:
+    later = NOW + datetime.timedelta(40)
+    replies = [desk.take(line, "zh", later) for line in ("我上个月花了多少钱", "4821", "135790")]
+    before = [desk.take(line, "zh", later) for line in ("那五月呢", "那六月呢")]
+    texts = [reply.text for reply in (replies[-1], *before) if reply is not None]
+    assert texts[0] == texts[1]
+    assert texts[2].startswith("6月支出")

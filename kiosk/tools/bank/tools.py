@@ -145,8 +145,15 @@ class BankTools:
             ),
         )
 
+    def _customer(self, context: Context) -> int:
+        """Who has been identified; the transactions reach up to the day before, also after a night of running."""
+        if context.customer is None:
+            raise PermissionError("nobody has been identified")
+        self._database.fill(context.today)
+        return context.customer
+
     def _balance(self, context: Context, arguments: Arguments) -> ToolResult:
-        found = self._database.balances(_customer(context))
+        found = self._database.balances(self._customer(context))
         zh = "，".join(f"{_ACCOUNTS[kind][0]}账户余额{money(cents)}元" for kind, cents in found.items())
         en = " and ".join(
             f"{money(cents)} yuan in your {_ACCOUNTS[kind][1]} account" for kind, cents in found.items()
@@ -155,7 +162,7 @@ class BankTools:
 
     def _spending(self, context: Context, arguments: Arguments) -> ToolResult:
         period, category = cast("Period", arguments["period"]), cast("str | None", arguments.get("category"))
-        found = self._database.spending(_customer(context), period)
+        found = self._database.spending(self._customer(context), period)
         if not found or (category is not None and category not in found):
             return self._nothing(period, context.today, category)
         cents = sum(found.values()) if category is None else found[category]
@@ -172,7 +179,7 @@ class BankTools:
 
     def _by_category(self, context: Context, arguments: Arguments) -> ToolResult:
         period = cast("Period", arguments["period"])
-        found = self._database.spending(_customer(context), period)
+        found = self._database.spending(self._customer(context), period)
         if not found:
             return self._nothing(period, context.today, None)
         zh = "，".join(f"{CATEGORIES[name][0]}{money(cents)}元" for name, cents in found.items())
@@ -198,7 +205,7 @@ class BankTools:
         )
 
     def _transactions(self, context: Context, arguments: Arguments) -> ToolResult:
-        found = self._database.latest(_customer(context), cast("int", arguments.get("count", DEFAULT_COUNT)))
+        found = self._database.latest(self._customer(context), cast("int", arguments.get("count", DEFAULT_COUNT)))
         rows = [(day, cents, clean(payee)) for day, cents, payee in found]
         if not rows:
             return ToolResult(
@@ -320,12 +327,6 @@ class BankTools:
                 f"account number. {fact.get('en', '')}",
             },
         )
-
-
-def _customer(context: Context) -> int:
-    if context.customer is None:
-        raise PermissionError("nobody has been identified")
-    return context.customer
 
 
 def _english(category: str) -> str:
