@@ -203,7 +203,7 @@ class SessionConfig:
     farewell_s: float = 10.0
     """How long it waits for an answer before everything is forgotten."""
     answer_deadline_s: float = 30.0
-    """An answer that has not begun by then is given up with an apology."""
+    """An answer that has not begun by then is given up, however slow this machine is."""
     filler_after_s: float = 1.2
     """Without an answer after so long, a few words bridge the wait."""
 

@@ -69,6 +69,11 @@ class ProfileText:
     recogniser_words: tuple[str, ...]
     """Names and terms that the recogniser should expect."""
 
+    @property
+    def ready_lines(self) -> tuple[str, ...]:
+        """Lines whose sound should be ready before it is needed: they bridge a wait, or end it."""
+        return (*self.fillers, self.unknown)
+
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)

@@ -9,10 +9,10 @@ import contextlib
 import logging
 import re
 from collections.abc import Generator, Iterator, Sequence
-from typing import Literal, TypeAlias, cast
+from typing import cast
 
 from kiosk.dialogue.figures import FigureGuard
-from kiosk.dialogue.follow_up import leans_on_history
+from kiosk.dialogue.follow_up import HistoryUse, leans_on_history
 from kiosk.dialogue.history import History, Turn, fit_turns
 from kiosk.dialogue.likely import LikelyAnswers
 from kiosk.dialogue.prompt import opening_messages, system_prompt
@@ -22,8 +22,6 @@ from models.llm.base import ChatMessage, ChatModel
 from models.types import LANGUAGES, Language, ShouldStop, never_stop
 
 log = logging.getLogger("llm")
-
-HistoryUse: TypeAlias = Literal["always", "when_needed"]
 
 MAX_QUESTION_CHARACTERS = 400
 """About what anybody says in 60 s; more than that is no question at a counter."""
@@ -54,8 +52,7 @@ class Answerer:
             model: Loaded; this object does not close it.
             profile: Persona and facts.
             max_new_tokens: The longest answer.
-            history_use: "when_needed" shows earlier turns to the model only with questions that lean on them (for a
-                CPU); "always" with every question.
+            history_use: See `HistoryUse`.
             history: Of the conversation, where it outlives this object; None: a new one.
         """
         self._model = model
@@ -100,9 +97,9 @@ class Answerer:
                 said.append(piece)
                 yield piece
         except GeneratorExit:
-            self._remember(question, said, visitor, turn_id)
+            self._history.note(question, "".join(said), turn_id, visitor)
             raise
-        self._remember(question, said, visitor, turn_id)
+        self._history.note(question, "".join(said), turn_id, visitor)
 
     def rehearse(self, question: str, language: Language, should_stop: ShouldStop = never_stop) -> Iterator[str]:
         """Yield what `answer` would at the beginning of a conversation, and remember nothing.
@@ -112,12 +109,6 @@ class Answerer:
         """
         return self._reply(question.strip()[:MAX_QUESTION_CHARACTERS], language, should_stop, with_history=False)
 
-    def stands_alone(self, question: str, language: Language) -> bool:
-        """Whether earlier turns cannot change the answer."""
-        if self._history_use == "always" and self._history.turns():
-            return False
-        return not leans_on_history(question, language)
-
     def keep_only_said(self, turn_id: int, said: str) -> None:
         """Correct a turn after an interruption: only these words of the answer were heard. Empty: it never was."""
         self._history.correct(turn_id, said.strip())
@@ -126,18 +117,9 @@ class Answerer:
         """What is remembered of this conversation."""
         return self._history.turns()
 
-    def remember(self, question: str, answer: str, turn_id: int = 0) -> None:
-        """Keep a turn that was answered elsewhere (approved text, a tool), so that a follow-up can lean on it."""
-        self._remember(question, [answer], self._history.visitor, turn_id)
-
     def clear(self) -> None:
         """The visitor has left: forget everything, also the answer that is being given."""
         self._history.clear()
-
-    def _remember(self, question: str, said: Sequence[str], visitor: int, turn_id: int) -> None:
-        answer = "".join(said).strip()
-        if answer:
-            self._history.add(Turn(question=question, answer=answer, turn_id=turn_id), visitor)
 
     def _reply(
         self, question: str, language: Language, should_stop: ShouldStop, *, with_history: bool = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from enum import Enum
@@ -38,9 +39,10 @@ _OPENING = re.compile(  # 等一下 as it is misheard, too
     r"(?:[\s，,、。.!！…]+|(?=[\u4e00-\u9fff])))+(?=.{3})",
     re.IGNORECASE,
 )
-SHORT_CHARACTERS = 2
-MURMUR_LENGTH, MURMUR_LOG_PROBABILITY = 4, -0.9
-"""Characters or words, and what they must reach to end an answer; clear ones lie at -0.1 … -0.6."""
+SHORT, FEW, SOME = (2, 1), (3, 2), (4, 4)
+"""Characters or words: so many never end an answer, unless they ask; so many must be recognised well to end it; …"""
+FEW_LOG_PROBABILITY, SOME_LOG_PROBABILITY = -0.45, -0.9
+"""… at least as well as this. Clear ones lie at -0.1 … -0.6; "哦" over an answer was read as "方故事" at -0.52."""
 MAX_LISTENING_LETTERS = 16
 """A longer remark is never only a sign of listening."""
 
@@ -73,13 +75,9 @@ def kind_of_remark(text: str) -> Remark:
 def is_too_short(text: str) -> bool:
     """Whether speech over an answer has too few words to end it: a sign of listening is read as anything.
 
-    Two characters or one word that ask nothing; whoever means it says more when the answer goes on.
+    Two characters or one word, however often, that ask nothing; whoever means it says more when the answer goes on.
     """
-    plain = _plain(text)
-    if _ASKS.search(text.lower()):
-        return False
-    is_chinese = any("\u4e00" <= character <= "\u9fff" for character in plain)
-    return len(plain.replace(" ", "")) <= SHORT_CHARACTERS if is_chinese else len(plain.split()) <= 1
+    return not _asks(text) and _is_within(text, SHORT)
 
 
 def is_single(text: str) -> bool:
@@ -95,9 +93,9 @@ def is_murmur(text: str, log_probability: float) -> bool:
         text: Chinese or English.
         log_probability: Mean over the tokens, about -0.3 for clear speech.
     """
-    plain = _plain(text)
-    length = len(plain.split()) if plain.isascii() else len(plain.replace(" ", ""))
-    return log_probability < MURMUR_LOG_PROBABILITY and length <= MURMUR_LENGTH
+    if _is_within(text, FEW) and not _asks(text):
+        return log_probability < FEW_LOG_PROBABILITY
+    return _is_within(text, SOME) and log_probability < SOME_LOG_PROBABILITY
 
 
 def starts_anew(text: str) -> bool:
@@ -108,6 +106,18 @@ def starts_anew(text: str) -> bool:
 def without_opening(text: str) -> str:
     """The question without the words by which somebody breaks in ("等一下，…"): small models repeat them."""
     return _OPENING.sub("", text)
+
+
+def _asks(text: str) -> bool:
+    return _ASKS.search(text.lower()) is not None
+
+
+def _is_within(text: str, bound: tuple[int, int]) -> bool:
+    """Whether there are no more characters, or English words, than this; what is said again at once counts once."""
+    parts = [part for part, _ in itertools.groupby(_plain(text).split())]
+    characters, words = bound
+    joined = "".join(parts)
+    return len(parts) <= words if joined.isascii() else len(joined) <= characters
 
 
 def _is_listening_zh(plain: str) -> bool:

@@ -8,8 +8,14 @@ little time.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
+from kiosk.dialogue.history import Turn
 from models.types import Language
+
+HistoryUse: TypeAlias = Literal["always", "when_needed"]
+"""Earlier turns are shown to the model with every question, or only with those that lean on them (for a CPU)."""
 
 SHORT_ZH = 3
 """Characters up to which a Chinese question is taken for incomplete: 为什么？ 多少钱？"""
@@ -36,3 +42,10 @@ def leans_on_history(question: str, language: Language) -> bool:
     words = _NOT_WORDS.sub(" ", question).split()
     length, short = (sum(map(len, words)), SHORT_ZH) if language == "zh" else (len(words), SHORT_EN)
     return length <= short or _LEANING[language].search(question.strip()) is not None
+
+
+def stands_alone(question: str, language: Language, turns: Sequence[Turn], use: HistoryUse) -> bool:
+    """Whether earlier turns cannot change the answer."""
+    if use == "always" and turns:
+        return False
+    return not leans_on_history(question, language)

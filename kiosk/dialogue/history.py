@@ -56,6 +56,12 @@ class History:
             if visitor == self._visitor and said:
                 self._turns = [*self._turns, replace(turn, answer=said)][-MAX_TURNS:]
 
+    def note(self, question: str, said: str, turn_id: int, visitor: int) -> None:
+        """Keep what was answered, whoever did, so that a follow-up can lean on it; nothing if nothing was said."""
+        answer = said.strip()
+        if answer:
+            self.add(Turn(question=question, answer=answer, turn_id=turn_id), visitor)
+
     def correct(self, turn_id: int, said: str) -> None:
         """Keep only the words of an answer that were really heard; the whole turn goes when there were none.
 

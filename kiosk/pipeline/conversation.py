@@ -17,9 +17,11 @@ from kiosk.dialogue.backchannel import Remark, kind_of_remark
 from kiosk.dialogue.language_guess import guess_language
 from kiosk.dialogue.over_answer import asks_nothing
 from kiosk.events import EndOfReply, NothingHeard, Question, ReplyClause, StageError, Utterance
+from kiosk.pipeline.bridge import Bridge
 from kiosk.pipeline.effects import Effects
 from kiosk.pipeline.held_answer import MAX_HELD_S, HeldAnswer
 from kiosk.pipeline.interruption import InterruptedBy, Interruption
+from kiosk.pipeline.pace import AnswerPace
 from kiosk.pipeline.phase import Phase
 from kiosk.profile import Profile
 from models.types import LANGUAGES, Language
@@ -54,25 +56,20 @@ class Conversation:
         self._home_language = language
         self._effects = effects
         self._last_activity_s = 0.0
-        self._turn_began_s = 0.0
+        self._pace = AnswerPace(config.answer_deadline_s)
         self.turn_id = 0
-        self._is_reply_complete = False
-        self._last_reply = ""
+        self._is_reply_complete, self._last_reply = False, ""
         self._last_reply_language: Language = language
         self.phase = Phase.ATTRACT
         self.language: Language = language
         self.is_visit = False
-        self.visitor_caption = ""
-        self.reply_caption = ""
-        self.notice = ""
+        self.visitor_caption = self.reply_caption = self.notice = ""
         self.is_acknowledged = False
         """The visitor has paused or finished: a sign that the words arrived."""
         self.interruption: Interruption | None = None
         """The newest one of this visit."""
         self._held = HeldAnswer()
-        self._filler_at_s: float | None = None
-        self._fillers_used = 0
-        self._filler = ""  # of this turn
+        self._bridge = Bridge(config.filler_after_s)
 
     @property
     def is_answering(self) -> bool:
@@ -86,7 +83,7 @@ class Conversation:
 
     @property
     def can_replay(self) -> bool:
-        """Whether there is an answer to say again."""
+        """There is an answer to say again."""
         return bool(self._last_reply)
 
     def idle_seconds_left(self, now_s: float) -> float | None:
@@ -207,14 +204,17 @@ class Conversation:
         if clause.turn_id != self.turn_id:
             return
         self._last_activity_s = now_s
-        self._filler_at_s = None
+        self._bridge.cancel()
         joint = "" if clause.language == "zh" or not self.reply_caption else " "
         self.reply_caption += joint + clause.written
+        if clause.source == "refusal":
+            self.notice = self.reply_caption
 
     def sound_began(self, turn_id: int, now_s: float) -> None:
         """A clip of the turn's answer was queued."""
         if turn_id == self.turn_id:
             self._last_activity_s = now_s
+            self._pace.heard(now_s)
             if self.phase is Phase.THINKING:
                 self._enter(Phase.SPEAKING)
 
@@ -224,9 +224,11 @@ class Conversation:
             self._is_reply_complete = True
 
     def stage_failed(self, error: StageError, now_s: float) -> None:
-        """A stage could not do its part of this turn: apologise and go on."""
-        if error.turn_id == self.turn_id and self.phase in (Phase.THINKING, Phase.SPEAKING):
-            self._apologise(now_s)
+        """A stage could not do its part of this turn; what is queued of its answer is heard first."""
+        if error.turn_id == self.turn_id and self.phase is Phase.SPEAKING:
+            self._pace.nothing_more_comes()
+        elif error.turn_id == self.turn_id and self.phase is Phase.THINKING:
+            self._give_up(now_s)
 
     def tick(self, now_s: float, is_audible: bool) -> None:
         """Let time pass; call about ten times a second."""
@@ -240,15 +242,14 @@ class Conversation:
             elif self._held.is_overdue(now_s):
                 log.warning("turn %d: held for %.0f s without a word; going on", self.turn_id, MAX_HELD_S)
                 self._go_on(now_s)
-        elif self.phase is Phase.THINKING and self._filler_at_s is not None and now_s >= self._filler_at_s:
-            self._fill()
-        if (
-            self.phase is Phase.THINKING
-            and not self.is_held
-            and now_s - self._turn_began_s > self._config.answer_deadline_s
-        ):
-            log.warning("turn %d: no answer within %.0f s", self.turn_id, self._config.answer_deadline_s)
-            self._apologise(now_s)
+        elif self.phase is Phase.THINKING:
+            words = self._bridge.due(now_s, self._profile.text(self.language).fillers)
+            if words:
+                self._effects.fill(self.turn_id, words, self.language)
+        is_more_to_come = self.phase in (Phase.THINKING, Phase.SPEAKING) and not self._is_reply_complete
+        if is_more_to_come and not self.is_held and self._pace.is_overdue(now_s, is_audible):
+            log.warning("turn %d: the answer does not come or go on", self.turn_id)
+            self._give_up(now_s)
         idle_s = now_s - self._last_activity_s
         if self.phase is Phase.LISTENING and self.is_visit and idle_s > self._config.idle_s:
             self._enter(Phase.IDLE_WARNING)
@@ -275,6 +276,7 @@ class Conversation:
         """Nobody wanted to interrupt."""
         if self._held.let_go():
             self._last_activity_s = now_s
+            self._pace.went_on(now_s)
             self._effects.resume()
 
     def _interrupted_by(self, question: Question, now_s: float) -> None:
@@ -283,7 +285,7 @@ class Conversation:
         remark = kind_of_remark(question.text)
         heard = self._effects.heard(self.turn_id)
         if (self.is_answering or self._held.awaits_words) and asks_nothing(
-            question, heard=heard, reply=self.reply_caption, filler=self._filler
+            question, heard=heard, reply=self.reply_caption, filler=self._bridge.words
         ):
             if not question.is_trial:
                 self._effects.dismiss(question.turn_id)
@@ -309,31 +311,25 @@ class Conversation:
         self.interruption = Interruption(turn_id=self.turn_id, by=by, heard=heard)
         self._effects.remember_only(self.turn_id, heard)
 
-    def _fill(self) -> None:
-        """Bridge the wait with a few words, each time others."""
-        self._filler_at_s = None
-        fillers = self._profile.text(self.language).fillers
-        self._filler = fillers[self._fillers_used % len(fillers)]
-        self._effects.fill(self.turn_id, self._filler, self.language)
-        self._fillers_used += 1
-
     def _begin_visit(self) -> None:
         self.is_visit = True
         self.notice = ""
 
     def _begin_turn(self, turn_id: int, now_s: float) -> None:
         self.turn_id = turn_id
-        self._turn_began_s = self._last_activity_s = now_s
+        self._last_activity_s = now_s
+        self._pace.began(now_s)
         self._is_reply_complete = False
         self.is_acknowledged = False
         self._held.end()
-        self._filler = ""
+        self._bridge.begin()
 
     def _show_question(self, question: Question, now_s: float) -> None:
         self._begin_visit()
         self._last_activity_s = now_s
+        self._pace.asked(now_s)
         waited_s = 0.0 if question.speech_end_ns is None else (question.created_ns - question.speech_end_ns) / 1e9
-        self._filler_at_s = now_s + max(0.0, self._config.filler_after_s - waited_s)
+        self._bridge.plan(now_s, waited_s)
         self.visitor_caption = question.text
         self.reply_caption = ""
         self.language = self._last_reply_language = question.language
@@ -353,8 +349,11 @@ class Conversation:
         self._enter(phase)
         self._effects.say(self.turn_id, text, language or self.language)
 
-    def _apologise(self, now_s: float) -> None:
-        self._say(self._profile.text(self.language).apology, Phase.SPEAKING, now_s, by=InterruptedBy.FAILURE)
+    def _give_up(self, now_s: float) -> None:
+        """There will be no answer: a person is called, or the visitor asked to try again if there was no question."""
+        lines = self._profile.text(self.language)
+        line, self.notice = (lines.unknown, lines.unknown) if self._pace.is_asked else (lines.apology, "")
+        self._say(line, Phase.SPEAKING, now_s, by=InterruptedBy.FAILURE)
 
     def _cut_short(self, by: InterruptedBy) -> None:
         """End the running turn and its sound, and begin another."""
@@ -363,14 +362,14 @@ class Conversation:
         self._is_reply_complete = False
         self.is_acknowledged = False
         self._held.let_go()
-        self._filler_at_s = None
+        self._bridge.cancel()
         self._effects.silence()
 
     def _reply_ended(self, now_s: float) -> None:
         self._is_reply_complete = False
         self._last_activity_s = now_s
         if self.phase is Phase.THINKING and not self.reply_caption:
-            self._apologise(now_s)
+            self._give_up(now_s)
         elif self.phase is Phase.FAREWELL:
             self._forget()
             self._enter(Phase.ATTRACT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -17,14 +17,16 @@ from kiosk.answers.live import LiveAnswers
 from kiosk.answers.store import AnswerStore
 from kiosk.config import Config, LanguageModelConfig
 from kiosk.dialogue.answer import Answerer
+from kiosk.dialogue.follow_up import HistoryUse
 from kiosk.dialogue.history import History
 from kiosk.dialogue.homophones import HomophoneRepair
 from kiosk.dialogue.question_repair import QuestionRepair
 from kiosk.face.portrait import Portrait
 from kiosk.hearing.segmenter import Segmenter
 from kiosk.paths import RESOURCES, cache_dir, checkpoints_dir, data_dir
+from kiosk.pipeline.answering import Approved
 from kiosk.pipeline.prepared_speech import PreparedSpeech
-from kiosk.pipeline.stages import Approved, Repair
+from kiosk.pipeline.stages import Repair
 from kiosk.profile import Profile
 from models.asr import load_recogniser
 from models.asr.base import Recogniser
@@ -71,8 +73,12 @@ class Engines:
     chat_model: Callable[[], ChatModel]
     answerer: Callable[[ChatModel, History], Answerer]
     synthesiser: Callable[[], Synthesiser]
+    history_use: HistoryUse = "when_needed"
+    """What earlier turns may change."""
     approved: Callable[[ShouldStop], Approved] | None = None
     """None: there are no approved answers."""
+    without_model: Mapping[Language, str] = field(default_factory=lambda: dict.fromkeys(LANGUAGES, ""))
+    """What is said while the language model does not work."""
     often_asked: tuple[tuple[str, Language], ...] = ()
     """Questions whose answers are worth preparing."""
     prepared_speech: PreparedSpeech = field(default_factory=PreparedSpeech)
@@ -92,7 +98,8 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
     """
     threads = cpu_threads(config)
     answers = approved_answers(profile.name) if config.answers.approved else ()
-    on_cpu = device_of(config) == "cpu"  # reading earlier turns with every question would cost seconds there
+    on_cpu = config.language_model.engine != "server" and device_of(config) == "cpu"
+    history_use: HistoryUse = "when_needed" if on_cpu else "always"  # reading all with every question costs seconds
     return Engines(
         ear=lambda: load_ear(config),
         recogniser=lambda: load_recogniser(
@@ -112,10 +119,12 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
             profile,
             history=history,
             max_new_tokens=config.language_model.max_new_tokens,
-            history_use="when_needed" if config.language_model.engine != "server" and on_cpu else "always",
+            history_use=history_use,
         ),
         synthesiser=lambda: load_voice(config, portrait),
+        history_use=history_use,
         approved=(lambda should_stop: load_approved(profile.name, should_stop)) if config.answers.approved else None,
+        without_model={language: profile.text(language).unknown for language in LANGUAGES},
         often_asked=_often_asked(answers) if config.answers.prepare else (),
         prepared_speech=PreparedSpeech(
             cache_dir() / "speech", _voice_identity(config, portrait), config.answers.max_prepared_mb * 1_000_000

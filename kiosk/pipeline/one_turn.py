@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from kiosk.config import Config
+from kiosk.dialogue.history import History
 from kiosk.dialogue.language_guess import guess_language
 from kiosk.dialogue.reply import clauses_of
-from kiosk.events import FirstToken, Question, ReplyClause, Source, SpeechClip, Utterance
+from kiosk.events import Event, FirstToken, Question, ReplyClause, Source, SpeechClip, Utterance
 from kiosk.face.portrait import Portrait
+from kiosk.pipeline.answering import AnswerStage
 from kiosk.pipeline.engines import Engines, load_voice
 from kiosk.pipeline.scope import TurnScope
 from kiosk.pipeline.stages import RecognitionStage, SpeakingStage, ThinkingStage
@@ -63,9 +66,11 @@ class OneTurn:
         """
         self._scope = TurnScope()
         self._hear = RecognitionStage(engines.recogniser, self._scope, engines.repair) if hears else None
-        self._think = ThinkingStage(engines.chat_model, engines.answerer, self._scope, load_approved=engines.approved)
+        history = History()
+        self._answers = AnswerStage(history, engines.history_use, load_approved=engines.approved)
+        self._think = ThinkingStage(engines.chat_model, engines.answerer, self._scope, history)
         self._speak = SpeakingStage(engines.synthesiser, self._scope) if speaks else None
-        for stage in (self._hear, self._think, self._speak):
+        for stage in (self._hear, self._answers, self._think, self._speak):
             if stage is not None:
                 stage.load()
 
@@ -94,14 +99,14 @@ class OneTurn:
 
     def close(self) -> None:
         """Free the models."""
-        for stage in (self._hear, self._think, self._speak):
+        for stage in (self._hear, self._answers, self._think, self._speak):
             if stage is not None:
                 stage.close()
 
     def _answer(self, question: Question, result: TurnResult, started_ns: int) -> None:
         result.transcript, result.language = question.text, question.language
         synthesis_ns = 0
-        for event in self._think.process(question):
+        for event in self._replies(question):
             if isinstance(event, FirstToken):
                 result.timings_ms["first_token"] = _since(started_ns)
             elif isinstance(event, ReplyClause):
@@ -111,6 +116,14 @@ class OneTurn:
                 self._voice(event, result, started_ns)
                 synthesis_ns += time.monotonic_ns() - began_ns
         result.timings_ms["synthesis"] = round(synthesis_ns / NS_PER_MS, 1)
+
+    def _replies(self, question: Question) -> Iterator[Event]:
+        """As the pipeline does: what is not answered at once goes to the language model."""
+        for event in self._answers.process(question):
+            if isinstance(event, Question):
+                yield from self._think.process(event)
+            else:
+                yield event
 
     def _voice(self, clause: ReplyClause, result: TurnResult, started_ns: int) -> None:
         for event in self._speak.process(clause) if self._speak is not None else ():

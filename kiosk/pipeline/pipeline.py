@@ -1,6 +1,7 @@
 """The assembled pipeline: threads, queues and sound devices, with one start, one stop and one stream of news.
 
-    capture ─► hearing ─► [4] ─► recogniser ─► [4] ─► language model ─► [16] ─► voice ─► loudspeaker and timeline
+    capture ─► hearing ─► [4] ─► recogniser ─► [4] ─► answers ─► [4] ─► language model ─► [16] ─► voice ─► loudspeaker
+                                                         └───────────────────────────────► [16]
 
 Threads load one after the other so that the loading screen can tell, and so that two cores are not torn between them.
 
@@ -22,7 +23,9 @@ from kiosk.dialogue.reply import clauses_of as reply_clauses
 from kiosk.events import (
     EndOfReply,
     Event,
+    FirstToken,
     NothingHeard,
+    PrepareAnswer,
     PrepareSpeech,
     Question,
     ReplyClause,
@@ -30,21 +33,17 @@ from kiosk.events import (
     Utterance,
 )
 from kiosk.hearing.unfinished import sounds_unfinished
+from kiosk.pipeline.answering import AnswerStage, RehearsedAnswers
 from kiosk.pipeline.ear_first import EarFirst
 from kiosk.pipeline.engines import Engines
 from kiosk.pipeline.hearing import HearingThread
 from kiosk.pipeline.inbox import Inbox
 from kiosk.pipeline.performer import Performer, QueuedSound
 from kiosk.pipeline.preparation import Preparation
-from kiosk.pipeline.progress import Progress
+from kiosk.pipeline.progress import Progress, StageState
+from kiosk.pipeline.replies import clauses_of
 from kiosk.pipeline.scope import TurnScope
-from kiosk.pipeline.stages import (
-    RecognitionStage,
-    RehearsedAnswers,
-    SpeakingStage,
-    ThinkingStage,
-    clauses_of,
-)
+from kiosk.pipeline.stages import RecognitionStage, SpeakingStage, ThinkingStage
 from kiosk.pipeline.supervisor import StageSupervisor, ThreadSupervisor
 from kiosk.pipeline.watchdog import Watchdog
 from models.types import Language
@@ -52,8 +51,10 @@ from models.types import Language
 log = logging.getLogger("pipeline")
 
 # Window and sound come first, then what the visitor waits for, last the model that works in the background of speech.
-NICENESS_HEARING, NICENESS_RECOGNISER, NICENESS_VOICE, NICENESS_LANGUAGE_MODEL = 0, 3, 3, 19
+NICENESS_HEARING, NICENESS_RECOGNISER, NICENESS_ANSWERS, NICENESS_VOICE, NICENESS_LANGUAGE_MODEL = 0, 3, 3, 3, 19
 STOP_WITHIN_S = 4.0
+STUCK_S = 3.0
+"""A language model that has shown no sign of life for so long is given no further question."""
 
 
 class Pipeline(QObject):
@@ -96,12 +97,13 @@ class Pipeline(QObject):
         self._scope = TurnScope()
         self._utterances = Inbox(4, self._scope)  # full: the ear waits
         self._questions = Inbox(4, self._scope)  # full: the recogniser waits
+        self._thoughts = Inbox(4, self._scope)  # full: the stage before the language model waits
         self._clauses = Inbox(16, self._scope)  # full: the language model waits
         # What a stage must still know when it is started again:
         self._history = History()
         self._rehearsed: RehearsedAnswers = {}
         self._is_listening = self._is_answering = False
-        self._asked = 0  # the newest turn whose question went to the language model
+        self._asked = 0  # the newest turn whose question is on its way to an answer
         self.often_asked = engines.often_asked
         """Questions whose answers are worth preparing."""
         self._begun = 0  # the newest turn of which the window knows
@@ -120,16 +122,21 @@ class Pipeline(QObject):
                 NICENESS_RECOGNISER,
             ),
             StageSupervisor(
-                ThinkingStage.name,
-                lambda turns: ThinkingStage(
-                    engines.chat_model,
-                    engines.answerer,
-                    ear_first.turns(turns),
-                    self._history,
-                    self._rehearsed,
-                    engines.approved,
+                AnswerStage.name,
+                lambda _: AnswerStage(
+                    self._history, engines.history_use, self._rehearsed, engines.approved, self._instead_of_thinking
                 ),
                 self._questions,
+                self._scope,
+                [self._pass_answer],
+                NICENESS_ANSWERS,
+            ),
+            StageSupervisor(
+                ThinkingStage.name,
+                lambda turns: ThinkingStage(
+                    engines.chat_model, engines.answerer, ear_first.turns(turns), self._history, self._rehearsed
+                ),
+                self._thoughts,
                 self._scope,
                 [self._pass_clause],
                 NICENESS_LANGUAGE_MODEL,
@@ -150,8 +157,10 @@ class Pipeline(QObject):
             thread.loaded.connect(self._on_loaded)
             thread.errored.connect(self.errored)
             thread.stage_state_changed.connect(self.stage_state_changed)
-        recogniser, language_model, voice = stages
+        recogniser, answers, language_model, voice = stages
         recogniser.produced.connect(self._on_recognised)
+        answers.produced.connect(self._on_thought)
+        self._language_model = language_model
         language_model.produced.connect(self._on_thought)
         voice.produced.connect(self._on_voiced)
 
@@ -194,7 +203,7 @@ class Pipeline(QObject):
         self._scope.advance()
         for thread in self.threads:
             thread.stop()
-        for inbox in (self._utterances, self._questions, self._clauses):
+        for inbox in (self._utterances, self._questions, self._thoughts, self._clauses):
             inbox.close()
         deadline = time.monotonic() + STOP_WITHIN_S
         late = []
@@ -225,7 +234,7 @@ class Pipeline(QObject):
         self._scope.abandon(turn_id)
 
     def ask(self, question: Question) -> None:
-        """Hand a question to the language model."""
+        """Have a question answered."""
         self._asked = question.turn_id
         self._questions.put(question)
 
@@ -290,9 +299,15 @@ class Pipeline(QObject):
         if isinstance(event, Question | NothingHeard) and event.is_trial and event.speech_end_ns is not None:
             self._hearing.note_text(event.speech_end_ns, event.text if isinstance(event, Question) else "")
         if not isinstance(event, Question) or event.is_interruption or event.turn_id <= self._asked:
-            return  # the conversation decides, or the language model has it already
+            return  # the conversation decides, or it is on its way already
         if not event.is_trial or (self._speculates and _may_be_final(event.text)):
             self.ask(event)
+
+    def _pass_answer(self, event: Event) -> None:
+        if isinstance(event, Question | PrepareAnswer):
+            self._thoughts.put(event)
+        else:
+            self._pass_clause(event)
 
     def _pass_clause(self, event: Event) -> None:
         if isinstance(event, ReplyClause | EndOfReply | PrepareSpeech):
@@ -303,6 +318,13 @@ class Pipeline(QObject):
             sound = self._performer.play(event)
             if sound is not None:
                 self._announce(sound)
+
+    def _instead_of_thinking(self, language: Language) -> str | None:
+        """In the stage before the language model: the words for a question that it cannot be given."""
+        report = self._language_model.report()
+        silence_s = (time.monotonic_ns() - report.heartbeat_ns) / 1e9
+        is_stuck = report.state is StageState.WORKING and silence_s > STUCK_S
+        return self._engines.without_model[language] if is_stuck or not report.state.is_ready else None
 
     def _drop_candidate(self, turn_id: int) -> None:
         """In the hearing's thread: the visitor went on, what was thought on trial never was."""
@@ -330,7 +352,7 @@ class Pipeline(QObject):
 
     @Slot(object)
     def _on_thought(self, event: Event) -> None:
-        if not isinstance(event, EndOfReply | PrepareSpeech):  # the voice passes these on once all clips are queued
+        if isinstance(event, ReplyClause | FirstToken):  # the voice passes the end on once all clips are queued
             self._emit_when_begun(event)
 
     @Slot(object)

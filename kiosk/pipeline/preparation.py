@@ -24,7 +24,7 @@ class Preparation:
 
         Args:
             scope: All that is prepared belongs to the running turn and ends with it.
-            questions: Of the language model.
+            questions: Of the stage that answers.
             clauses: Of the voice.
         """
         self._scope = scope

@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
-from typing import Protocol, TypeAlias, cast
+from typing import cast
 
 import numpy as np
 
-from kiosk.answers.approved import ApprovedAnswer
 from kiosk.dialogue.answer import Answerer
 from kiosk.dialogue.backchannel import Remark, kind_of_remark, starts_anew, without_opening
 from kiosk.dialogue.history import History
-from kiosk.dialogue.reply import ReplyBuilder
-from kiosk.dialogue.reply import clauses_of as reply_clauses
 from kiosk.dialogue.same_question import question_key
 from kiosk.events import (
-    EndOfReply,
     Event,
-    FirstToken,
     NothingHeard,
     Pause,
     PrepareAnswer,
     PrepareSpeech,
     Question,
     ReplyClause,
-    Source,
     SpeechClip,
     Utterance,
 )
 from kiosk.hearing.whole_question import is_whole_question
+from kiosk.pipeline.answering import RehearsedAnswers
 from kiosk.pipeline.prepared_speech import PreparedSpeech
 from kiosk.pipeline.progress import Turns
+from kiosk.pipeline.replies import clauses_of, sound_of
 from models.asr.base import Recogniser, Recognition
 from models.llm.base import ChatModel
 from models.tts.base import Synthesiser
@@ -43,20 +38,6 @@ Repair = Callable[[str, Language], str]
 """Transcript with its language → the words that were meant."""
 
 
-class Approved(Protocol):
-    """What knows the answers that the house itself wrote."""
-
-    def find(self, question: str, language: Language, day: datetime.date) -> ApprovedAnswer | None:
-        """The answer to a question on a day; None where there is none for sure."""
-        ...
-
-    def close(self) -> None:
-        """Free what it holds."""
-        ...
-
-
-RehearsedAnswers: TypeAlias = dict[tuple[Language, tuple[str, ...]], str]
-"""Language and key of a question → the answer as the model gives it at the beginning of a conversation."""
 MIN_REST_SAMPLES = 16_000
 """So much sound after a pause must have changed the words, or its own words were passed over."""
 SAME_SAMPLES = 1600
@@ -185,11 +166,7 @@ class RecognitionStage:
 
 
 class ThinkingStage:
-    """Question → clauses → end of reply.
-
-    What the house has approved comes first, then what was rehearsed while nobody was here; the language model answers
-    the rest.
-    """
+    """Question → clauses → end of reply, by the language model."""
 
     name = "language model"
 
@@ -200,7 +177,6 @@ class ThinkingStage:
         scope: Turns,
         history: History | None = None,
         rehearsed: RehearsedAnswers | None = None,
-        load_approved: Callable[[ShouldStop], Approved] | None = None,
     ) -> None:
         """Remember how to load; nothing is loaded yet.
 
@@ -209,23 +185,19 @@ class ThinkingStage:
             make_answerer: Makes what answers with it.
             scope: Tells which turns are over.
             history: Of the conversation; None: a new one.
-            rehearsed: Answers that are ready; None: none. Both outlive this stage when it is started again.
-            load_approved: Loads the approved answers; None: there are none.
+            rehearsed: Where answers that were rehearsed are put; None: nowhere. Both outlive this stage when it is
+                started again.
         """
         self._load = load
         self._make_answerer = make_answerer
         self._scope = scope
         self._history = History() if history is None else history
         self._rehearsed: RehearsedAnswers = {} if rehearsed is None else rehearsed
-        self._load_approved = load_approved
-        self._approved: Approved | None = None
         self._model: ChatModel | None = None
         self._answerer: Answerer | None = None
 
     def load(self, should_stop: ShouldStop = never_stop) -> None:
-        """Load the approved answers; load and warm up the chat model."""
-        if self._load_approved is not None:
-            self._approved = self._load_approved(should_stop)
+        """Load and warm up the chat model."""
         self._model = self._load()
         self._answerer = self._make_answerer(self._model, self._history)
         self._answerer.warm_up(should_stop)
@@ -237,55 +209,24 @@ class ThinkingStage:
             yield from self._rehearse(self._answerer, event)
             return
         assert isinstance(event, Question)
-        text = without_opening(event.text)
         should_stop = self._scope.stop_test(event.turn_id)
-        ready = self._ready(text, event.language) if self._answerer.stands_alone(text, event.language) else None
-        if ready is not None:
-            words, source = ready
-            self._answerer.remember(text, words, event.turn_id)
-            yield from clauses_of(iter([words]), event.turn_id, event.language, source)
-            return
-        deltas = self._answerer.answer(text, event.language, should_stop, event.turn_id)
+        deltas = self._answerer.answer(without_opening(event.text), event.language, should_stop, event.turn_id)
         with contextlib.closing(cast("Generator[str]", deltas)):
             yield from clauses_of(deltas, event.turn_id, event.language, "model")
 
     def close(self) -> None:
-        """Free the chat model and the approved answers."""
+        """Free the chat model."""
         self._answerer = None
-        if self._approved is not None:
-            self._approved.close()
-            self._approved = None
         if self._model is not None:
             self._model.close()
             self._model = None
 
-    def _ready(self, text: str, language: Language) -> tuple[str, Source] | None:
-        """An answer that needs no thought."""
-        if self._approved is not None:
-            approved = self._approved.find(text, language, datetime.date.today())
-            if approved is not None:
-                return approved.answer[language], "approved"
-        rehearsed = self._rehearsed.get((language, question_key(text, language)))
-        return None if rehearsed is None else (rehearsed, "model")
-
     def _rehearse(self, answerer: Answerer, event: PrepareAnswer) -> Iterator[Event]:
-        ready = self._ready(event.text, event.language)
-        if ready is None:
-            should_stop = self._scope.stop_test(event.turn_id)
-            text = "".join(answerer.rehearse(event.text, event.language, should_stop))
-            if should_stop():
-                return
+        should_stop = self._scope.stop_test(event.turn_id)
+        text = "".join(answerer.rehearse(event.text, event.language, should_stop))
+        if not should_stop():
             self._rehearsed[event.language, question_key(event.text, event.language)] = text
-        else:
-            text = ready[0]
-        spoken = [clause.spoken for clause in reply_clauses(text, event.language) if clause.spoken]
-        for number, line in enumerate(spoken, 1):
-            yield PrepareSpeech(
-                turn_id=event.turn_id,
-                spoken=line,
-                language=event.language,
-                completes=event.text if number == len(spoken) else "",
-            )
+            yield from sound_of(text, event)
 
 
 class SpeakingStage:
@@ -355,30 +296,3 @@ class SpeakingStage:
 def _is_no_more(longer: Recognition, shorter: Recognition) -> bool:
     """Whether a longer stretch gave no more words than its beginning did."""
     return bool(shorter.text) and sum(map(str.isalnum, longer.text)) <= sum(map(str.isalnum, shorter.text))
-
-
-def clauses_of(deltas: Iterator[str], turn_id: int, language: Language, source: Source) -> Iterator[Event]:
-    """Cut streamed text into clauses: `FirstToken`, `ReplyClause` …, `EndOfReply`."""
-    builder = ReplyBuilder(language)
-    is_first = True
-    index = 0
-    for delta in _with_end(deltas):
-        if is_first:
-            is_first = False
-            yield FirstToken(turn_id=turn_id)
-        for clause in builder.finish() if delta is None else builder.push(delta):
-            yield ReplyClause(
-                turn_id=turn_id,
-                index=index,
-                written=clause.written,
-                spoken=clause.spoken,
-                language=language,
-                source=source,
-            )
-            index += 1
-    yield EndOfReply(turn_id=turn_id)
-
-
-def _with_end(deltas: Iterator[str]) -> Iterator[str | None]:
-    yield from deltas
-    yield None

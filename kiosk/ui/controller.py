@@ -239,7 +239,7 @@ class KioskController(QObject):
         self._status.is_ready = True
         self._pipeline.listen(True, False)
         suggested = self._questions() if self._prepares else []
-        self._pipeline.preparation.add(self._fillers(), [*suggested, *self._pipeline.often_asked])
+        self._pipeline.preparation.add(self._ready_lines(), [*suggested, *self._pipeline.often_asked])
         log.info("ready")
         self._trace.write("ready")
         self._show()
@@ -376,8 +376,8 @@ class KioskController(QObject):
             self._trace.write("phase", phase=conversation.phase.value, **self._pace())
         self._window.show_state(present(conversation, status, time.monotonic()))
 
-    def _fillers(self) -> list[tuple[str, Language]]:
-        return [(text, language) for language in LANGUAGES for text in self._profile.text(language).fillers]
+    def _ready_lines(self) -> list[tuple[str, Language]]:
+        return [(text, language) for language in LANGUAGES for text in self._profile.text(language).ready_lines]
 
     def _questions(self) -> list[tuple[str, Language]]:
         """Those that the screen suggests, both languages in turn."""

@@ -26,6 +26,7 @@ class OperatorTexts:
     stages: str
     stage_hearing: str
     stage_recogniser: str
+    stage_answers: str
     stage_language_model: str
     stage_voice: str
     state_pending: str

@@ -45,6 +45,7 @@ class Texts:
     loading_count: str
     stage_hearing: str
     stage_recogniser: str
+    stage_answers: str
     stage_language_model: str
     stage_voice: str
     microphone_absent: str

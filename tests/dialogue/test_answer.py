@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from kiosk.dialogue.answer import MAX_QUESTION_CHARACTERS, Answerer, HistoryUse
-from kiosk.dialogue.history import Turn
+from kiosk.dialogue.answer import MAX_QUESTION_CHARACTERS, Answerer
+from kiosk.dialogue.follow_up import HistoryUse
+from kiosk.dialogue.history import History, Turn
 from kiosk.dialogue.prompt import system_prompt
 from kiosk.profile import load_profile
 from models.errors import ModelError
@@ -58,9 +59,11 @@ class ScriptedModel:
         pass
 
 
-def make(*answers: Sequence[str], history_use: HistoryUse = "when_needed") -> tuple[Answerer, ScriptedModel]:
+def make(
+    *answers: Sequence[str], history_use: HistoryUse = "when_needed", history: History | None = None
+) -> tuple[Answerer, ScriptedModel]:
     model = ScriptedModel(*answers)
-    return Answerer(model, PROFILE, max_new_tokens=96, history_use=history_use), model
+    return Answerer(model, PROFILE, max_new_tokens=96, history_use=history_use, history=history), model
 
 
 def ask(answerer: Answerer, question: str, should_stop: ShouldStop = never_stop) -> str:
@@ -121,27 +124,23 @@ def test_history_always() -> None:
 
 
 def test_answers_given_elsewhere_can_be_leaned_on() -> None:
-    answerer, model = make(["1.75%。"])
-    answerer.remember("一年利率？", "一年定期存款利率是1.35%。")
+    history = History()
+    answerer, model = make(["1.75%。"], history=history)
+    history.note("一年利率？", "一年定期存款利率是1.35%。", 1, history.visitor)
     ask(answerer, "三年的呢？")
     assert contents(model.prompts[0]) == ["一年利率？", "一年定期存款利率是1.35%。", "三年的呢？"]
 
 
 def test_a_rehearsed_answer_leaves_no_trace() -> None:
-    answerer, model = make(["9点。"], ["9点。"])
-    answerer.remember("我叫王芳", "您好。")
+    history = History()
+    answerer, model = make(["9点。"], ["9点。"], history=history)
+    history.note("我叫王芳", "您好。", 1, history.visitor)
     assert "".join(answerer.rehearse("几点开门？", "zh")) == "9点。"
     assert contents(model.prompts[0]) == ["几点开门？"]
     assert [turn.question for turn in answerer.turns()] == ["我叫王芳"]
 
 
-def test_a_question_that_leans_on_earlier_turns_does_not_stand_alone() -> None:
-    answerer, _ = make(["9点。"])
-    assert answerer.stands_alone("你们几点开门？", "zh")
-    assert not answerer.stands_alone("那周六呢？", "zh")
-
-
-def test_reasoning_is_neither_said_nor_remembered() -> None:  # ST-07
+def test_ST_07_reasoning_is_neither_said_nor_remembered() -> None:
     answerer, _ = make(["<think>用户", "在问好</think>", "您好！"], ["用户在问好，我应礼貌。</think>您好！"])
     assert ask(answerer, "你好吗？") == "您好！"
     assert ask(answerer, "你好吗？") == "您好！"

@@ -60,7 +60,7 @@ def test_words_that_go_on_with_it(text: str) -> None:
     assert not starts_anew(text)
 
 
-@pytest.mark.parametrize("text", ["不笑。", "Happy.", "开户", "No."])
+@pytest.mark.parametrize("text", ["不笑。", "Happy.", "Happy. Happy.", "行呗，行呗。", "开户", "No."])
 def test_too_short_to_end_an_answer(text: str) -> None:
     assert is_too_short(text)
 
@@ -75,7 +75,12 @@ def test_short_and_meant(text: str) -> None:
     [
         ("录车移", -1.19, True),
         ("Oh, the car.", -0.95, True),
+        ("方故事。", -0.52, True),
+        ("Oh, car.", -0.5, True),
+        ("The toilet.", -0.3, False),
+        ("找厕所", -0.4, False),
         ("多少钱", -0.5, False),
+        ("多少钱", -0.95, True),
         ("我想问开户的事", -1.1, False),
     ],
 )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from kiosk.dialogue.follow_up import leans_on_history
+from kiosk.dialogue.follow_up import leans_on_history, stands_alone
 from kiosk.dialogue.history import MAX_TURNS, History, Turn, fit_turns
 from models.llm.base import ChatMessage
 from models.types import Language
@@ -21,7 +21,7 @@ def count(messages: Sequence[ChatMessage]) -> int:
     return sum(len(message.content) + 4 for message in messages)
 
 
-def test_sixty_long_turns_stay_within_the_context() -> None:  # ST-19
+def test_ST_19_sixty_long_turns_stay_within_the_context() -> None:
     history = History()
     lengths = []
     for number in range(60):
@@ -106,3 +106,11 @@ def test_corrections_that_nothing_comes_for_do_not_pile_up() -> None:
 )
 def test_questions_that_lean_on_history(question: str, language: Language, leans: bool) -> None:
     assert leans_on_history(question, language) is leans
+
+
+def test_what_leans_on_earlier_turns_does_not_stand_alone() -> None:
+    turn = Turn(question="几点开门？", answer="9点。")
+    assert stands_alone("你们几点开门？", "zh", [turn], "when_needed")
+    assert not stands_alone("那周六呢？", "zh", [turn], "when_needed")
+    assert stands_alone("你们几点开门？", "zh", [], "always")
+    assert not stands_alone("你们几点开门？", "zh", [turn], "always")

@@ -30,7 +30,7 @@ def test_reasoning_is_removed_however_it_is_cut(text: str, spoken: str) -> None:
         assert run(deltas).replace("  ", " ") == spoken
 
 
-def test_closing_tag_alone() -> None:  # ST-07
+def test_ST_07_closing_tag_alone() -> None:
     reasoning = ReasoningFilter()
     assert reasoning.push("用户在问好，我应礼貌。</think>您好！") == "您好！"
     assert reasoning.was_opened_by_prompt

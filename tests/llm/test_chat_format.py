@@ -29,7 +29,7 @@ def stream_bytes(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("text", ["喆、䶮、龘 and 😊", "👨‍👩‍👧 née", "一二三", "plain"])
-def test_bytes_one_by_one_give_whole_characters(text: str) -> None:  # ST-10
+def test_ST_10_bytes_one_by_one_give_whole_characters(text: str) -> None:
     pieces = stream_bytes(text)
     assert "".join(pieces) == text
     assert not any("\N{REPLACEMENT CHARACTER}" in piece for piece in pieces)
@@ -95,7 +95,7 @@ def test_opened_reasoning_block_is_told() -> None:
     assert make_format(thinking).answer_opening([user("a")]) == ""
 
 
-def test_every_control_token_ends_the_answer() -> None:  # ST-15
+def test_ST_15_every_control_token_ends_the_answer() -> None:
     chat = make_format()
     stops = {chat.token(index) for index in stop_ids(chat, [])}
     assert stops == {"<|endoftext|>", "<|im_start|>", "<|im_end|>"}

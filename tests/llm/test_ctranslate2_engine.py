@@ -53,7 +53,7 @@ def test_answers_without_special_tokens(model: CTranslate2ChatModel) -> None:
         assert "\N{REPLACEMENT CHARACTER}" not in text
 
 
-def test_kept_prompts_change_no_answer(ct2_folder: Path) -> None:  # ST-16
+def test_ST_16_kept_prompts_change_no_answer(ct2_folder: Path) -> None:
     plain, keeping = load(ct2_folder), load(ct2_folder)
     keeping.warm_up([SYSTEM.content, ENGLISH.content])
     history = (user("我叫王芳，卡号1234。"), ChatMessage(role="assistant", content="您好。"))

@@ -104,7 +104,7 @@ def test_pickled_weights_are_refused(torch_folder: Path, tmp_path: Path) -> None
         load(folder)
 
 
-def test_needed_memory_is_known_before_loading(torch_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # ST-18
+def test_ST_18_needed_memory_is_known_before_loading(torch_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     network = transformers.AutoModelForCausalLM.from_pretrained(torch_folder)
     assert engine._safetensors_parameters(torch_folder) == sum(p.numel() for p in network.parameters())
     monkeypatch.setattr("models.llm.memory.psutil.virtual_memory", lambda: type("Memory", (), {"available": 1 << 20}))

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.lobby.model_process import ModelProcess
 from tests.lobby.program import Program
 from tests.lobby.questions import QUESTIONS
 from tests.lobby.report import columns, spread, table, write_json
@@ -18,6 +19,7 @@ from tests.lobby.tape import Tape
 from tests.lobby.trials.backchannels import RESUME_WITHIN_S, listen_often
 from tests.lobby.trials.interruptions import UNPREPARED, interrupt_often
 from tests.lobby.trials.latency import compare, prepared
+from tests.lobby.trials.model_faults import break_often
 from tests.lobby.trials.own_echo import talk_into_own_microphone
 from tests.lobby.trials.soak import SHORT_VISITS, soak
 from tests.lobby.visit import Judge, ask_aloud
@@ -43,6 +45,8 @@ def main() -> None:
     one.add_argument("--no-film", action="store_true", help="do not watch the mouth")
     one = _add(commands, "backchannels", backchannels, "listeners' words, coughs and laughs in mid-answer")
     one.add_argument("--count", type=int, default=20)
+    one = _add(commands, "faults", faults, "the language model is killed, stopped or starved in mid-answer")
+    one.add_argument("--count", type=int, default=10)
     one = _add(commands, "latency", latency, "the wait, with and without thinking ahead, and for prepared answers")
     one.add_argument("--prepare-s", type=float, default=120, help="time without visitors, to prepare answers")
     one = _add(commands, "soak", soak_long, "random events, and a question after each")
@@ -185,6 +189,23 @@ def backchannels(arguments: Arguments) -> None:
         heard_again=spread([row.resumed_ms for row in rows]),
         heard_again_too_late=len(late),
         room=_room(session),
+        closing=session.stderr or "clean",
+    )
+
+
+def faults(arguments: Arguments) -> None:
+    """Break the model and measure."""
+    setting = _setting(arguments)
+    with ModelProcess() as model:
+        setting.config, setting.has_scripted_answers = model.config, True
+        with Session(setting) as session:
+            rows = break_often(session, model, arguments.count)
+    _report(
+        arguments,
+        rows,
+        person_called=f"{sum(row.silence_ms is not None for row in rows)} of {len(rows)}",
+        silence=spread([row.silence_ms for row in rows]),
+        next_right=f"{sum(row.is_next_right for row in rows)} of {len(rows)}",
         closing=session.stderr or "clean",
     )
 

@@ -1,9 +1,14 @@
-"""A language model of a few lines behind the OpenAI interface: for soaks that are about everything else."""
+"""A language model of a few lines behind the OpenAI interface: for soaks that are about everything else.
+
+`python -m tests.lobby.scripted_model PORT SECONDS` runs it as a process of its own that can be killed and stopped;
+SECONDS is the time between two pieces of an answer.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -79,9 +84,12 @@ def answer_to(question: str) -> str:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    piece_s = PIECE_S
 
 
 class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+
     def do_GET(self) -> None:
         self.send_response(200)
         self.end_headers()
@@ -97,10 +105,16 @@ class _Handler(BaseHTTPRequestHandler):
                 delta = {"choices": [{"delta": {"content": answer[start : start + 4]}}]}
                 self.wfile.write(f"data: {json.dumps(delta)}\n\n".encode())
                 self.wfile.flush()
-                time.sleep(PIECE_S)
+                time.sleep(self.server.piece_s)
             self.wfile.write(b"data: [DONE]\n\n")
         except OSError:
             pass  # the kiosk hung up: the turn was interrupted
 
     def log_message(self, format: str, *args: object) -> None:
         pass
+
+
+if __name__ == "__main__":
+    _own = _Server(("127.0.0.1", int(sys.argv[1])), _Handler)
+    _own.piece_s = float(sys.argv[2])
+    _own.serve_forever()

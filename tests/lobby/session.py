@@ -37,6 +37,8 @@ class Setting:
     noise_db: float = -65.0
     is_scripted: bool = False
     """With the scripted language model."""
+    has_scripted_answers: bool = False
+    """The same, but somebody else runs it and `config` tells where."""
     is_approved: bool = False
     """With the approved answers; else a language model answers everything."""
     config: str = ""
@@ -216,6 +218,6 @@ class Session:
 
     def long_question(self, number: int) -> Question:
         """One whose answer is long enough to be interrupted."""
-        if self.setting.is_scripted:
+        if self.setting.is_scripted or self.setting.has_scripted_answers:
             return LONG["zh" if number % 2 == 0 else "en"]
         return QUESTIONS[(0, 6, 1, 5, 8)[number % 5]]

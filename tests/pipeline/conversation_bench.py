@@ -79,10 +79,14 @@ class Recorder:
         self.forgotten += 1
 
 
+def clause(visit: Conversation, text: str, language: Language = "zh") -> ReplyClause:
+    """Of the running turn."""
+    return ReplyClause(turn_id=visit.turn_id, index=0, written=text, spoken=text, language=language)
+
+
 def answer(visit: Conversation, text: str, now_s: float, language: Language = "zh") -> None:
     """Let a turn run to its end."""
-    clause = ReplyClause(turn_id=visit.turn_id, index=0, written=text, spoken=text, language=language)
-    visit.clause_made(clause, now_s)
+    visit.clause_made(clause(visit, text, language), now_s)
     visit.sound_began(visit.turn_id, now_s)
     visit.reply_complete(EndOfReply(turn_id=visit.turn_id))
     visit.tick(now_s, True)
@@ -126,8 +130,7 @@ def say_over(visit: Conversation, effects: Recorder, text: str, now_s: float) ->
 def speaking(visit: Conversation, effects: Recorder) -> int:
     """In the middle of an answer; the number of its turn."""
     ask(visit, effects, "几点开门？", 1)
-    clause = ReplyClause(turn_id=visit.turn_id, index=0, written="九点开门，", spoken="九点开门，", language="zh")
-    visit.clause_made(clause, 2)
+    visit.clause_made(clause(visit, "九点开门，"), 2)
     visit.sound_began(visit.turn_id, 2)
     assert visit.phase is Phase.SPEAKING
     return visit.turn_id

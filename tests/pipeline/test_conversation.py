@@ -6,8 +6,11 @@ import pytest
 
 from kiosk.events import EndOfReply, NothingHeard, Question, ReplyClause, StageError
 from kiosk.pipeline.conversation import Conversation
+from kiosk.pipeline.pace import ENOUGH, LEAST_GAP_S, UNKNOWN_S
 from kiosk.pipeline.phase import Phase
-from tests.pipeline.conversation_bench import BANK, Recorder, answer, ask, speaking, utterance
+from tests.pipeline.conversation_bench import BANK, Recorder, answer, ask, clause, speaking, utterance
+
+UNKNOWN = BANK.text("zh").unknown
 
 
 def test_a_spoken_question_goes_through_all_phases(visit: Conversation, effects: Recorder) -> None:
@@ -92,25 +95,76 @@ def test_replay_says_the_last_answer_again(visit: Conversation, effects: Recorde
     assert (effects.said, visit.phase) == (["Yes."], Phase.SPEAKING)
 
 
-def test_no_answer_in_time_is_apologised_for(visit: Conversation, effects: Recorder) -> None:
+def test_when_no_answer_comes_a_person_is_called(visit: Conversation, effects: Recorder) -> None:
     ask(visit, effects, "几点开门？", 0)
+    visit.tick(UNKNOWN_S - 0.1, False)
+    assert effects.said == []
+    visit.tick(UNKNOWN_S + 0.1, False)
+    assert (visit.phase, effects.said, visit.notice) == (Phase.SPEAKING, [UNKNOWN], UNKNOWN)
+
+
+def test_when_an_answer_stops_in_the_middle_a_person_is_called(visit: Conversation, effects: Recorder) -> None:
+    for start in range(0, 10 * ENOUGH, 10):
+        ask(visit, effects, "几点开门？", start)
+        visit.clause_made(clause(visit, "我们"), start + 1)
+        visit.sound_began(visit.turn_id, start + 1)
+        for tenths in range(30):
+            visit.tick(start + 2 + tenths / 10, is_audible=not 5 < tenths < 10)  # half a second between two clauses
+        answer(visit, "9点", start + 6)
+    ask(visit, effects, "几点开门？", 100)
+    visit.clause_made(clause(visit, "我们"), 101)
+    visit.sound_began(visit.turn_id, 101)
+    visit.tick(102, is_audible=True)
+    visit.tick(103, is_audible=False)
+    visit.tick(103 + LEAST_GAP_S - 0.1, is_audible=False)
+    assert effects.said == []
+    visit.tick(103 + LEAST_GAP_S + 0.1, is_audible=False)
+    assert (effects.said, visit.notice) == ([UNKNOWN], UNKNOWN)
+
+
+def test_what_is_queued_is_heard_before_a_person_is_called(visit: Conversation, effects: Recorder) -> None:
+    speaking(visit, effects)
+    error = StageError(turn_id=visit.turn_id, stage="language model", message="x", is_permanent=False)
+    visit.stage_failed(error, 3)
+    visit.tick(3.1, is_audible=True)
+    assert effects.said == []
+    visit.tick(3.2, is_audible=False)
+    assert effects.said == [UNKNOWN]
+
+
+def test_words_over_an_answer_do_not_count_as_its_silence(visit: Conversation, effects: Recorder) -> None:
+    ask(visit, effects, "几点开门？", 0)
+    visit.clause_made(clause(visit, "我们"), 1)
+    visit.sound_began(visit.turn_id, 1)
+    visit.speech_began(2)
+    for second in range(2, 20):
+        visit.tick(second, is_audible=False)
+    visit.speech_dropped(20)
+    visit.tick(21, is_audible=False)
+    assert effects.said == []
+
+
+def test_without_a_question_the_visitor_is_asked_to_try_again(visit: Conversation, effects: Recorder) -> None:
+    visit.utterance_ended(utterance(effects.new_turn()), 0)
+    visit.tick(UNKNOWN_S + 1, False)
+    assert effects.said == []
     visit.tick(31, False)
-    assert (visit.phase, effects.said) == (Phase.SPEAKING, [BANK.text("zh").apology])
+    assert (effects.said, visit.notice) == ([BANK.text("zh").apology], "")
 
 
-def test_an_empty_answer_is_apologised_for(visit: Conversation, effects: Recorder) -> None:
+def test_an_empty_answer_brings_a_person(visit: Conversation, effects: Recorder) -> None:
     ask(visit, effects, "几点开门？", 0)
     visit.reply_complete(EndOfReply(turn_id=visit.turn_id))
     visit.tick(1, False)
-    assert effects.said == [BANK.text("zh").apology]
+    assert effects.said == [UNKNOWN]
 
 
-def test_a_failed_stage_is_apologised_for_once(visit: Conversation, effects: Recorder) -> None:
+def test_a_failed_stage_brings_a_person_once(visit: Conversation, effects: Recorder) -> None:
     ask(visit, effects, "几点开门？", 0)
     error = StageError(turn_id=visit.turn_id, stage="language model", message="x", is_permanent=False)
     visit.stage_failed(error, 1)
     visit.stage_failed(error, 1)
-    assert effects.said == [BANK.text("zh").apology]
+    assert effects.said == [UNKNOWN]
 
 
 def test_staff_can_be_called(visit: Conversation, effects: Recorder) -> None:
