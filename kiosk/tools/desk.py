@@ -93,6 +93,24 @@ class Desk:
         """The visit is over: forget who it was and what was asked."""
         self._visit = _Visit()
 
+    def concerns(self, question: str, language: Language, now: datetime.datetime) -> bool:
+        """Whether `take` may have something to say; nothing changes by asking.
+
+        Args:
+            question: As for `take`.
+            language: As for `take`.
+            now: As for `take`.
+        """
+        return (
+            self._visit.pending is not None
+            or self._reader.read(question, language, now.date()) is not None
+            or (self._visit.last is not None and replies.is_follow_up(question, language))
+        )
+
+    def close(self) -> None:
+        """Close the house's data."""
+        self._guard.close()
+
     def take(self, question: str, language: Language, now: datetime.datetime) -> ToolReply | None:
         """Answer a question, or an answer to what the desk has asked.
 

@@ -24,6 +24,10 @@ class Guard(Protocol):
         """Compare a code; wrong ones are counted and lock the card."""
         ...
 
+    def close(self) -> None:
+        """Close the data."""
+        ...
+
     def demo_customer(self, card_number: str) -> int | None:
         """Whose demo card it is: its number alone identifies."""
         ...

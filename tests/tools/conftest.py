@@ -37,6 +37,6 @@ def bank_file(made_bank: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def desk(profile: Profile, bank_file: Path) -> Iterator[Desk]:
-    desk, bank = open_bank_desk(profile, TODAY, bank_file)
+    desk = open_bank_desk(profile, TODAY, bank_file)
     yield desk
-    bank.close()
+    desk.close()

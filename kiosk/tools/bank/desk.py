@@ -13,8 +13,8 @@ from kiosk.tools.bank.tools import BankTools
 from kiosk.tools.desk import Desk
 
 
-def open_bank_desk(profile: Profile, today: datetime.date, path: Path | None = None) -> tuple[Desk, BankDatabase]:
-    """Open the demo bank and the desk before it; the caller closes the bank.
+def open_bank_desk(profile: Profile, today: datetime.date, path: Path | None = None) -> Desk:
+    """Open the demo bank and the desk before it, which closes it.
 
     Args:
         profile: With the house's facts.
@@ -25,4 +25,4 @@ def open_bank_desk(profile: Profile, today: datetime.date, path: Path | None = N
         ConfigError: The database or its seed cannot be used.
     """
     bank = BankDatabase(today, path)
-    return Desk(BankTools(bank, House.from_profile(profile)).tools(), INTENTS, bank), bank
+    return Desk(BankTools(bank, House.from_profile(profile)).tools(), INTENTS, bank)
