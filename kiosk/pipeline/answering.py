@@ -6,6 +6,7 @@ What is looked up with tools is not thought about on trial: a wrong code counts,
 from __future__ import annotations
 
 import datetime
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Protocol, TypeAlias
 
@@ -34,6 +35,9 @@ class Approved(Protocol):
 
 RehearsedAnswers: TypeAlias = dict[tuple[Language, tuple[str, ...]], str]
 """Language and key of a question → the answer as the model gives it at the beginning of a conversation."""
+
+KEPT_TRIALS = 8
+"""More pauses of one visitor than these are never thought about at once."""
 
 
 class AnswerStage:
@@ -73,7 +77,7 @@ class AnswerStage:
         self._load_desk = load_desk
         self._desk: Desk | None = None
         self._visitor = history.visitor
-        self._tried: int | None = None  # turn whose question was answered, or passed on, on trial
+        self._tried = deque[int](maxlen=KEPT_TRIALS)  # turns whose question was answered, or passed on, on trial
         self._approved: Approved | None = None
 
     def load(self, should_stop: ShouldStop = never_stop) -> None:
@@ -90,9 +94,8 @@ class AnswerStage:
             yield from (event,) if ready is None else sound_of(ready[0], event)
             return
         assert isinstance(event, Question)
-        if not event.is_trial and event.turn_id == self._tried:
+        if not event.is_trial and event.turn_id in self._tried:
             return
-        self._tried = None
         desk, now = self._desk_of_visitor(), datetime.datetime.now()
         if desk is not None and event.is_trial and desk.concerns(event.text, event.language, now):
             return
@@ -100,7 +103,8 @@ class AnswerStage:
         if desk is not None and not event.is_trial:
             reply = desk.take(without_opening(event.text), event.language, now)
         if reply is None:
-            self._tried = event.turn_id if event.is_trial else None
+            if event.is_trial:
+                self._tried.append(event.turn_id)
             yield from self._answered(event)
         else:
             source: Source = "refusal" if reply.is_refusal else "tool"
