@@ -161,6 +161,14 @@ class AnswersConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ToolsConfig:
+    """What looks things up for a visitor."""
+
+    demo_bank: bool = True
+    """In the bank profile: balance, spending, tickets and loans of a demo bank whose customers are invented."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SynthesiserConfig:
     """The voice."""
 
@@ -242,6 +250,7 @@ class Config:
     recogniser: RecogniserConfig = field(default_factory=RecogniserConfig)
     language_model: LanguageModelConfig = field(default_factory=LanguageModelConfig)
     answers: AnswersConfig = field(default_factory=AnswersConfig)
+    tools: ToolsConfig = field(default_factory=ToolsConfig)
     synthesiser: SynthesiserConfig = field(default_factory=SynthesiserConfig)
     screen: ScreenConfig = field(default_factory=ScreenConfig)
     session: SessionConfig = field(default_factory=SessionConfig)

@@ -16,6 +16,7 @@ from kiosk.config import SessionConfig
 from kiosk.dialogue.backchannel import Remark, kind_of_remark
 from kiosk.dialogue.language_guess import guess_language
 from kiosk.dialogue.over_answer import asks_nothing
+from kiosk.dialogue.secrets import without_secrets
 from kiosk.events import EndOfReply, NothingHeard, Question, ReplyClause, StageError, Utterance
 from kiosk.pipeline.bridge import Bridge
 from kiosk.pipeline.effects import Effects
@@ -330,7 +331,7 @@ class Conversation:
         self._pace.asked(now_s)
         waited_s = 0.0 if question.speech_end_ns is None else (question.created_ns - question.speech_end_ns) / 1e9
         self._bridge.plan(now_s, waited_s)
-        self.visitor_caption = question.text
+        self.visitor_caption = without_secrets(question.text)
         self.reply_caption = ""
         self.language = self._last_reply_language = question.language
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,8 @@ from kiosk.pipeline.answering import Approved
 from kiosk.pipeline.prepared_speech import PreparedSpeech
 from kiosk.pipeline.stages import Repair
 from kiosk.profile import Profile
+from kiosk.tools.bank.desk import open_bank_desk
+from kiosk.tools.desk import Desk
 from models.asr import load_recogniser
 from models.asr.base import Recogniser
 from models.embedding.universal import UniversalSentenceEncoder
@@ -79,6 +82,8 @@ class Engines:
     """None: there are no approved answers."""
     without_model: Mapping[Language, str] = field(default_factory=lambda: dict.fromkeys(LANGUAGES, ""))
     """What is said while the language model does not work."""
+    desk: Callable[[], Desk] | None = None
+    """Opens what looks things up; None: nothing does."""
     often_asked: tuple[tuple[str, Language], ...] = ()
     """Questions whose answers are worth preparing."""
     prepared_speech: PreparedSpeech = field(default_factory=PreparedSpeech)
@@ -124,6 +129,7 @@ def plan_engines(config: Config, profile: Profile, portrait: Portrait) -> Engine
         synthesiser=lambda: load_voice(config, portrait),
         history_use=history_use,
         approved=(lambda should_stop: load_approved(profile.name, should_stop)) if config.answers.approved else None,
+        desk=(lambda: open_bank_desk(profile, datetime.date.today())) if _has_demo_bank(config, profile) else None,
         without_model={language: profile.text(language).unknown for language in LANGUAGES},
         often_asked=_often_asked(answers) if config.answers.prepare else (),
         prepared_speech=PreparedSpeech(
@@ -189,6 +195,10 @@ def load_approved(profile: str, should_stop: ShouldStop = never_stop) -> LiveAns
     encoder = UniversalSentenceEncoder.load()
     kept_in = cache_dir() / "sentences" / f"{profile}-{encoder.identity}.npz"
     return LiveAnswers(profile, encoder, kept_in, should_stop)
+
+
+def _has_demo_bank(config: Config, profile: Profile) -> bool:
+    return config.tools.demo_bank and profile.name == "bank"
 
 
 def _often_asked(answers: Sequence[ApprovedAnswer]) -> tuple[tuple[str, Language], ...]:

@@ -67,7 +67,9 @@ class OneTurn:
         self._scope = TurnScope()
         self._hear = RecognitionStage(engines.recogniser, self._scope, engines.repair) if hears else None
         history = History()
-        self._answers = AnswerStage(history, engines.history_use, load_approved=engines.approved)
+        self._answers = AnswerStage(
+            history, engines.history_use, load_approved=engines.approved, load_desk=engines.desk
+        )
         self._think = ThinkingStage(engines.chat_model, engines.answerer, self._scope, history)
         self._speak = SpeakingStage(engines.synthesiser, self._scope) if speaks else None
         for stage in (self._hear, self._answers, self._think, self._speak):

@@ -121,7 +121,12 @@ class Pipeline(QObject):
             StageSupervisor(
                 AnswerStage.name,
                 lambda _: AnswerStage(
-                    self._history, engines.history_use, self._rehearsed, engines.approved, self._instead_of_thinking
+                    self._history,
+                    engines.history_use,
+                    self._rehearsed,
+                    engines.approved,
+                    self._instead_of_thinking,
+                    engines.desk,
                 ),
                 self._questions,
                 self._scope,
@@ -300,9 +305,10 @@ class Pipeline(QObject):
     def _pass_question(self, event: Event) -> None:
         if isinstance(event, Question | NothingHeard) and event.is_trial and event.speech_end_ns is not None:
             self._hearing.note_text(event.speech_end_ns, event.text if isinstance(event, Question) else "")
-        if not isinstance(event, Question) or event.is_interruption or event.turn_id <= self._asked:
-            return  # the conversation decides, or it is on its way already
-        if not event.is_trial or (self._speculates and may_be_final(event.text)):
+        if not isinstance(event, Question) or event.is_interruption:
+            return  # the conversation decides
+        is_new = event.turn_id > self._asked
+        if not event.is_trial or (is_new and self._speculates and may_be_final(event.text)):
             self.ask(event)
 
     def _pass_answer(self, event: Event) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -21,8 +21,10 @@ from kiosk.hearing.results import HearingResult, SpeechBegan, SpeechEnded, Speec
 from kiosk.pipeline.conversation import Conversation
 from kiosk.pipeline.engines import Ear, Engines
 from kiosk.pipeline.performer import Performer, QueuedSound
+from kiosk.pipeline.phase import Phase
 from kiosk.pipeline.pipeline import Pipeline
 from kiosk.profile import load_profile
+from kiosk.tools.desk import Desk
 from models.asr.base import Recognition
 from models.llm.base import ChatMessage
 from models.tts.base import SynthesisedSpeech
@@ -150,7 +152,7 @@ class Voice:
 class Hall:
     """A kiosk and what a visitor does in front of it."""
 
-    def __init__(self, qtbot: QtBot) -> None:
+    def __init__(self, qtbot: QtBot, desk: Callable[[], Desk] | None = None) -> None:
         self._bot = qtbot
         self.segmenter, self.words, self.mind, self.loudspeaker = (
             ScriptedSegmenter(),
@@ -176,6 +178,7 @@ class Hall:
             chat_model=lambda: self.mind,
             answerer=answerer,
             synthesiser=Voice,
+            desk=desk,
         )
         self.performer = Performer(self.loudspeaker, FaceAnimator(seed=1))
         self.pipeline = Pipeline(engines, sound, self.performer)
@@ -247,6 +250,20 @@ class Hall:
     def settle(self) -> None:
         """Let things happen for a moment."""
         self._bot.wait(150)
+
+    def settle_shortly(self) -> None:
+        """Let what is queued be handled."""
+        self._bot.wait(10)
+
+    @property
+    def now(self) -> float:
+        """The conversation's time, in seconds."""
+        return time.monotonic()
+
+    def has_ended(self, phase: Phase) -> bool:
+        """Play on; whether the conversation has come to this phase."""
+        self.play(0.5)
+        return self.visit.phase is phase
 
     def play(self, seconds: float) -> None:
         """The loudspeaker plays on."""
