@@ -345,9 +345,8 @@ class Pipeline(QObject):
 
     @Slot(object)
     def _on_utterance_ended(self, utterance: Utterance) -> None:
-        if self._scope.is_over(utterance.turn_id):
-            return  # a question was typed at the same moment
-        self.utterance_ended.emit(utterance)
+        if not self._scope.is_over(utterance.turn_id):  # else a question was typed at the same moment
+            self.utterance_ended.emit(utterance)
 
     @Slot(object)
     def _on_recognised(self, event: Event) -> None:
