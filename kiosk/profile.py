@@ -71,8 +71,8 @@ class ProfileText:
 
     @property
     def ready_lines(self) -> tuple[str, ...]:
-        """Lines whose sound should be ready before it is needed: they bridge a wait, or end it."""
-        return (*self.fillers, self.unknown)
+        """Lines whose sound should be ready before it is needed, the first first: they end a wait, or bridge it."""
+        return (self.unknown, *self.fillers)
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

@@ -248,7 +248,7 @@ class Conversation:
             if words:
                 self._effects.fill(self.turn_id, words, self.language)
         is_more_to_come = self.phase in (Phase.THINKING, Phase.SPEAKING) and not self._is_reply_complete
-        if is_more_to_come and not self.is_held and self._pace.is_overdue(now_s, is_audible or is_voice_busy):
+        if is_more_to_come and not self.is_held and self._pace.is_overdue(now_s, is_audible, is_voice_busy):
             log.warning("turn %d: the answer does not come or go on", self.turn_id)
             self._give_up(now_s)
         idle_s = now_s - self._last_activity_s

@@ -18,8 +18,10 @@ SHARE, FACTOR = 0.9, 1.5
 """Limit: so many times what so many of the answers needed at most, …"""
 LEAST_S = 2.5
 """… but never less than this, …"""
-LEAST_GAP_S = 2.5
+LEAST_GAP_S = 2.2
 """… nor than this for a silence within an answer."""
+FAILED_SILENCE_S = 1.0
+"""An answer that has failed is not waited for longer than this, though the voice still makes a sentence of it."""
 PREPARED_S = 0.4
 """A shorter wait tells nothing about the model: the answer was ready."""
 
@@ -72,7 +74,7 @@ class AnswerPace:
         self._silent_since_s = None
 
     def nothing_more_comes(self) -> None:
-        """The rest of the answer has failed: it is overdue as soon as what there is was heard."""
+        """The rest of the answer has failed: overdue as soon as what there is was heard or takes too long."""
         self._is_failed = True
 
     def worded(self, now_s: float) -> None:
@@ -82,12 +84,13 @@ class AnswerPace:
             self._waits.append(wait_s)
         self._is_worded = True
 
-    def is_overdue(self, now_s: float, is_busy: bool) -> bool:
+    def is_overdue(self, now_s: float, is_audible: bool, is_voice_busy: bool = False) -> bool:
         """Whether the visitor has waited too long; true once a turn. Call often, while more is to come.
 
         Args:
             now_s: Time.
-            is_busy: The answer is being heard or spoken just now.
+            is_audible: The answer is being heard just now.
+            is_voice_busy: More sound of it is being made.
         """
         if self._is_given_up:
             return False
@@ -97,18 +100,20 @@ class AnswerPace:
             if self._is_given_up and self.is_asked:
                 self._waits.append(waited_s)  # a machine that has become slower gets more time
         elif self.is_asked:
-            self._is_given_up = self._is_silent_too_long(now_s, is_busy)
+            self._is_given_up = self._is_silent_too_long(now_s, is_audible, is_voice_busy)
         return self._is_given_up
 
-    def _is_silent_too_long(self, now_s: float, is_busy: bool) -> bool:
-        if is_busy:
+    def _is_silent_too_long(self, now_s: float, is_audible: bool, is_voice_busy: bool) -> bool:
+        if is_audible or (is_voice_busy and not self._is_failed):
             self._silent_since_s = None
             return False
         if self._silent_since_s is None:
             self._silent_since_s = now_s
         silence_s = now_s - self._silent_since_s
+        if self._is_failed:
+            return silence_s > FAILED_SILENCE_S or not is_voice_busy
         self._longest_gap_s = max(self._longest_gap_s, silence_s)
-        return self._is_failed or silence_s > self.gap_limit_s
+        return silence_s > self.gap_limit_s
 
 
 def _limit(known: deque[float], least_s: float) -> float:

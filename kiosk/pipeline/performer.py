@@ -53,7 +53,7 @@ class _Line:
 class Performer:
     """The one place where the clock of samples played meets the picture.
 
-    `play` runs in the speaking thread, everything else in the window's thread.
+    `play` runs in the speaking thread or the window's, everything else in the window's thread.
     """
 
     def __init__(self, playback: Playback, animator: FaceAnimator) -> None:

@@ -18,7 +18,6 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from kiosk.audio.sound import Sound
 from kiosk.dialogue.history import History
-from kiosk.dialogue.reply import clauses_of as reply_clauses
 from kiosk.events import (
     EndOfReply,
     Event,
@@ -34,12 +33,12 @@ from kiosk.events import (
 from kiosk.pipeline.answering import AnswerStage, RehearsedAnswers
 from kiosk.pipeline.ear_first import EarFirst
 from kiosk.pipeline.engines import Engines
+from kiosk.pipeline.fixed_words import FixedWords
 from kiosk.pipeline.hearing import HearingThread
 from kiosk.pipeline.inbox import Inbox
 from kiosk.pipeline.performer import Performer, QueuedSound
 from kiosk.pipeline.preparation import Preparation
 from kiosk.pipeline.progress import Progress
-from kiosk.pipeline.replies import clauses_of
 from kiosk.pipeline.scope import TurnScope
 from kiosk.pipeline.speculation import may_be_final
 from kiosk.pipeline.stages import RecognitionStage, SpeakingStage, ThinkingStage
@@ -106,6 +105,7 @@ class Pipeline(QObject):
         self._begun = 0  # the newest turn of which the window knows
         self._early: list[Event] = []  # news of turns of which it does not know yet
         self.preparation = Preparation(self._scope, self._questions, self._clauses)
+        self._fixed_words = FixedWords(engines.prepared_speech, self._clauses, self._pass_clip, self.produced.emit)
         self._hearing: HearingThread
         ear_first = EarFirst()
         hearing = ThreadSupervisor(HearingThread.name, self._make_hearing, self._scope)
@@ -242,26 +242,11 @@ class Pipeline(QObject):
 
     def say(self, turn_id: int, text: str, language: Language) -> None:
         """Have a fixed text spoken, clause by clause."""
-        for event in clauses_of(iter([text]), turn_id, language, "approved"):
-            if isinstance(event, ReplyClause | EndOfReply):
-                self._clauses.put(event)
-                if isinstance(event, ReplyClause):
-                    self.produced.emit(event)
+        self._fixed_words.say(turn_id, text, language)
 
     def fill(self, turn_id: int, text: str, language: Language) -> None:
         """Have a few words spoken that bridge the wait, if their sound is ready."""
-        for clause in reply_clauses(text, language):
-            self._clauses.offer(
-                ReplyClause(
-                    turn_id=turn_id,
-                    index=-1,
-                    written="",
-                    spoken=clause.spoken,
-                    language=language,
-                    source="approved",
-                    is_filler=True,
-                )
-            )
+        self._fixed_words.fill(turn_id, text, language)
 
     def silence(self) -> None:
         """Drop all queued sound."""

@@ -29,7 +29,7 @@ _FULL_SCALE = 32767
 
 
 class PreparedSpeech:
-    """Spoken form of a clause → its sound, in parts. Asked from one thread at a time; outlives the voice's stage."""
+    """Spoken form of a clause → its sound, in parts. Written by one thread, read by any; outlives the stage."""
 
     def __init__(self, folder: Path | None = None, voice: str = "", max_bytes: int = 300_000_000) -> None:
         """Nothing is read yet.

@@ -1,12 +1,22 @@
-"""From the words of an answer to the events that carry it: clauses to be spoken now, or sound to be prepared."""
+"""From the words of an answer to the events that carry it: clauses, the clips of their sound, or sound to prepare."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kiosk.dialogue.reply import ReplyBuilder
 from kiosk.dialogue.reply import clauses_of as reply_clauses
-from kiosk.events import EndOfReply, Event, FirstToken, PrepareAnswer, PrepareSpeech, ReplyClause, Source
+from kiosk.events import (
+    EndOfReply,
+    Event,
+    FirstToken,
+    PrepareAnswer,
+    PrepareSpeech,
+    ReplyClause,
+    Source,
+    SpeechClip,
+)
+from models.tts.base import SynthesisedSpeech
 from models.types import Language
 
 
@@ -30,6 +40,18 @@ def clauses_of(deltas: Iterator[str], turn_id: int, language: Language, source: 
             )
             index += 1
     yield EndOfReply(turn_id=turn_id)
+
+
+def clips_of(clause: ReplyClause, parts: Iterable[SynthesisedSpeech]) -> Iterator[SpeechClip]:
+    """The sound of a clause, as it is made."""
+    for part in parts:
+        yield SpeechClip(
+            turn_id=clause.turn_id,
+            clause=clause,
+            samples=part.samples,
+            sample_rate=part.sample_rate,
+            phonemes=part.phonemes,
+        )
 
 
 def sound_of(text: str, event: PrepareAnswer) -> Iterator[PrepareSpeech]:

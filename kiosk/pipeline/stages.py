@@ -21,14 +21,13 @@ from kiosk.events import (
     PrepareSpeech,
     Question,
     ReplyClause,
-    SpeechClip,
     Utterance,
 )
 from kiosk.hearing.whole_question import is_whole_question
 from kiosk.pipeline.answering import RehearsedAnswers
 from kiosk.pipeline.prepared_speech import PreparedSpeech
 from kiosk.pipeline.progress import Turns
-from kiosk.pipeline.replies import clauses_of, sound_of
+from kiosk.pipeline.replies import clauses_of, clips_of, sound_of
 from models.asr.base import Recogniser, Recognition
 from models.llm.base import ChatModel
 from models.tts.base import Synthesiser
@@ -266,14 +265,8 @@ class SpeakingStage:
             if ready is None and event.is_filler:
                 return
             stop = self._scope.stop_test(event.turn_id)
-            for part in self._synthesiser.stream(event.spoken, event.language, stop) if ready is None else ready:
-                yield SpeechClip(
-                    turn_id=event.turn_id,
-                    clause=event,
-                    samples=part.samples,
-                    sample_rate=part.sample_rate,
-                    phonemes=part.phonemes,
-                )
+            made = self._synthesiser.stream(event.spoken, event.language, stop) if ready is None else ready
+            yield from clips_of(event, made)
 
     def close(self) -> None:
         """Free the synthesiser."""

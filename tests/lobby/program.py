@@ -83,6 +83,14 @@ class Program:
                 raise TimeoutError(f"no {what!r} within {timeout_s:.0f} s; the last lines were {last}")
             time.sleep(0.02)
 
+    def wait_in(self, phase: str, timeout_s: float) -> None:
+        """Wait until the kiosk is in a phase; it may be in it already."""
+        self._refresh()
+        newest = next((line["phase"] for line in reversed(self.lines) if line["what"] == "phase"), "")
+        self._read = len(self.lines)
+        if newest != phase:
+            self.wait_for("phase", timeout_s, lambda line: line["phase"] == phase)
+
     def seconds_until(self, line: Line) -> float:
         """Seconds from the program's start to a line."""
         return float(line["t"] - self._started_ns) / 1e9

@@ -27,16 +27,16 @@ LONG_QUESTION: dict[Language, str] = {
 }
 _LONG_WORDS: dict[Language, str] = {"zh": "所有|业务|介绍", "en": "all your services|services"}
 _ANSWERS = {
-    "你们周六开门吗？": "周六10点到3点。",
-    "开户需要带什么证件？": "请带身份证。",
-    "跨行转账手续费是多少？": "每笔2元。",
-    "请问厕所在哪里？": "在大厅左边。",
-    "贷款找谁办理？": "请到3号柜台。",
-    "What time do you open on Monday?": "We open at 9 am.",
-    "Are you open on Saturday?": "From 10 am to 3 pm.",
-    "What do I need to open an account?": "Please bring your ID card.",
-    "How much is the transfer fee?": "It costs 2 yuan.",
-    "Where is the toilet?": "It is on the left.",
+    "你们周六开门吗？": "10点到3点。",
+    "开户需要带什么证件？": "身份证。",
+    "跨行转账手续费是多少？": "2元。",
+    "请问厕所在哪里？": "在左边。",
+    "贷款找谁办理？": "3号柜台。",
+    "What time do you open on Monday?": "At 9 am.",
+    "Are you open on Saturday?": "From 10 to 3.",
+    "What do I need to open an account?": "Your ID card.",
+    "How much is the transfer fee?": "2 yuan.",
+    "Where is the toilet?": "On the left.",
 }
 """Short, so that a soak is not about waiting."""
 _CLAUSE_ENDS = re.compile(r"[，。？！,.?!]")

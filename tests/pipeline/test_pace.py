@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from kiosk.pipeline.pace import ENOUGH, FACTOR, KEPT, LEAST_S, PREPARED_S, UNKNOWN_S, AnswerPace
+from kiosk.pipeline.pace import (
+    ENOUGH,
+    FACTOR,
+    FAILED_SILENCE_S,
+    KEPT,
+    LEAST_S,
+    PREPARED_S,
+    UNKNOWN_S,
+    AnswerPace,
+)
 
 DEADLINE_S = 30.0
 
@@ -72,3 +81,28 @@ def test_what_is_said_without_a_question_is_never_overdue_once_it_is_worded() ->
     pace.began(0)
     pace.worded(0.1)
     assert not any(pace.is_overdue(float(second), False) for second in range(1, 100))
+
+
+def test_an_answer_that_has_failed_is_not_waited_for() -> None:
+    pace = AnswerPace(DEADLINE_S)
+    pace.asked(0)
+    pace.worded(0.5)
+    pace.nothing_more_comes()
+    assert not pace.is_overdue(1.0, True, True), "what there is is heard first"
+    assert not pace.is_overdue(2.0, False, True), "its next sentence may be ready in a moment"
+    assert pace.is_overdue(2.1 + FAILED_SILENCE_S, False, True)
+
+
+def test_an_answer_that_has_failed_ends_with_its_sound() -> None:
+    pace = AnswerPace(DEADLINE_S)
+    pace.asked(0)
+    pace.worded(0.5)
+    pace.nothing_more_comes()
+    assert pace.is_overdue(1.0, False, False)
+
+
+def test_a_slow_voice_is_no_silence_of_the_model() -> None:
+    pace = AnswerPace(DEADLINE_S)
+    pace.asked(0)
+    pace.worded(0.5)
+    assert not any(pace.is_overdue(float(second), False, True) for second in range(1, 20))

@@ -50,12 +50,12 @@ class Mouth:
 
 def watch(kiosk: Program, stage_set: StageSet, tape: Tape, question: Question) -> Mouth:
     """Film one answer and compare the mouth with the loudspeaker."""
-    kiosk.skip()
+    kiosk.wait_in("attract", 60)  # the last visitor's farewell is over
     camera = Camera(stage_set)
     camera.start()
     ask_aloud(stage_set, kiosk, tape, question, voice=1)
     film = camera.stop()
-    sounds = [line for line in kiosk.lines[-60:] if line["what"] == "sound" and line["heard_ns"] > film.times_ns[0]]
+    sounds = [line for line in kiosk.lines if line["what"] == "sound" and line["heard_ns"] > film.times_ns[0]]
     phonemes = phonemes_heard(sounds)
     zero = phonemes[0].start_s - 1.0
     film = film.between(zero - SILENCE_S, phonemes[-1].end_s + 1.0)

@@ -16,7 +16,7 @@ KNOWN_AFTER = 5
 """Answers after which the kiosk knows how fast it usually is."""
 PREPARE_S = 45.0
 """Nobody is there: the words that bring a person are spoken beforehand."""
-SAID_WITHIN_S = 40.0
+SAID_WITHIN_S = 90.0
 """The rest of what had come of the answer, and the line that brings a person."""
 
 
@@ -26,9 +26,10 @@ class ModelFault:
 
     fault: str
     silence_ms: float | None = None
-    """The longest silence from the fault until a person was called; None when nobody was."""
+    """The longest silence from the fault until a person was called, or the answer was heard to its end all the same;
+    None when neither was."""
     said: str = ""
-    """What brings the person, as written."""
+    """What brings the person, as written; empty when the answer went on to its end."""
     next_wait_ms: float | None = None
     """Of the question after the model had recovered."""
     is_next_right: bool = False
@@ -69,16 +70,15 @@ def _break(session: Session, model: ModelProcess, number: int) -> ModelFault:
 
 def _listen(session: Session, trial: ModelFault, turn: int, fault_ns: int) -> None:
     """Until a person is called, or the answer ends without it."""
-    called = session.wait_for(fault_ns, SAID_WITHIN_S, "sound", matches=lambda line: bool(line["turn"] > turn))
-    if called is None:
-        trial.problem = "nobody was called"
+    end = session.wait_for(fault_ns, SAID_WITHIN_S, "phase", matches=lambda line: bool(line["phase"] in WAITING))
+    if end is None:
+        trial.problem = "no end"
         return
-    session.wait_for(
-        fault_ns, 15, "phase", matches=lambda line: bool(line["phase"] in WAITING and line["t"] > called["t"])
-    )
     time.sleep(0.3)  # the recording is a little late
+    sounds = [line for line in session.seen(fault_ns, "sound") if line["turn"] > turn]
     trial.said = "".join(line["written"] for line in session.seen(fault_ns, "clause") if line["turn"] > turn)
-    trial.silence_ms = _longest_silence_ms(session, fault_ns, int(called["heard_ns"]) + NS // 2)
+    until_ns = int(sounds[0]["heard_ns"]) + NS // 2 if sounds else int(end["t"])
+    trial.silence_ms = _longest_silence_ms(session, fault_ns, until_ns)
 
 
 def _longest_silence_ms(session: Session, start_ns: int, end_ns: int) -> float:
